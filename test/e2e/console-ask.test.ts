@@ -81,7 +81,7 @@ describe('asking in the console', needs('chromium'), () => {
     expect(new URL(page.url()).pathname).toBe(`/console/runs/${run}`)
     await drawer.getByRole('link', { name: '[1]' }).waitFor()
     await page.reload()
-    await page.getByRole('button', { name: 'Ask (q)' }).click()
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
     await drawer.getByRole('link', { name: '[1]' }).waitFor()
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })

@@ -44,20 +44,22 @@ describe('the craft of the console', needs('chromium'), () => {
 
     await page.keyboard.press('/')
     await page.keyboard.press('Control+k')
-    const field = palette(page).getByRole('combobox', { name: 'A page, a run, an action' })
+    const field = palette(page).getByRole('combobox', { name: 'A page, a run, a template, a policy, an action' })
     await field.waitFor()
     expect(await field.evaluate('document.activeElement.getAttribute("role")')).toBe('combobox')
     const marked = async () => {
       const id = await field.getAttribute('aria-activedescendant')
       return await page.locator(`[id="${id}"][aria-selected="true"]`).innerText()
     }
-    expect(await marked()).toContain('Gates')
+    expect(await marked()).toContain('Home')
     expect(await seriousFindings(page)).toEqual([])
     await page.keyboard.press('ArrowUp')
     expect(await marked(), 'it goes round').toContain('Dark theme')
     await page.keyboard.press('Enter')
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
-    expect(await page.getByLabel('Theme').inputValue()).toBe('dark')
+    await page.getByRole('button', { name: /^Account of / }).click()
+    expect(await page.getByRole('menuitemradio', { name: 'Dark' }).getAttribute('aria-checked')).toBe('true')
+    await page.keyboard.press('Escape')
 
     await page.keyboard.press('Control+k')
     await page.keyboard.type('audi')
@@ -82,7 +84,7 @@ describe('the craft of the console', needs('chromium'), () => {
     await palette(page).waitFor({ state: 'detached' })
     await page.keyboard.press('g')
     await page.keyboard.press('g')
-    await page.getByRole('heading', { name: 'Gates' }).waitFor()
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
     await world.answer(run, approver, { decision: 'reject' })
   })
 
@@ -94,12 +96,12 @@ describe('the craft of the console', needs('chromium'), () => {
       [world.people.owner, 1, 1],
     ] as const) {
       const page = await visitors.open(who, '/console/gates')
-      await page.getByRole('heading', { name: 'Gates' }).waitFor()
-      await page.getByRole('button', { name: 'Find (Ctrl K)' }).click()
+      await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+      await page.getByRole('button', { name: 'Search or jump to…' }).click()
       await options(page).first().waitFor()
       const names = await options(page).allInnerTexts()
       const count = (text: string) => names.filter((name) => name.startsWith(text)).length
-      expect([count('Gates that wait for me'), count('Write a policy'), count('Make an API key')]).toEqual([
+      expect([count('Approvals that wait for me'), count('Write a policy'), count('Make an API key')]).toEqual([
         mine,
         admin,
         admin,
@@ -216,7 +218,7 @@ describe('the craft of the console', needs('chromium'), () => {
       )
     await expect.poll(colours).toEqual(['rgb(255, 255, 255)', 'rgb(28, 32, 36)'])
     expect(await page.getByText('Verified in this browser').isVisible()).toBe(true)
-    expect(await page.getByRole('button', { name: 'Sign out everywhere' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^Account of / }).count()).toBe(0)
     await world.answer(id, approver, { decision: 'reject' })
   })
 })

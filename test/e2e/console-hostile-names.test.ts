@@ -10,14 +10,14 @@ const SHOWN = '<img src=x onerror=window.hit=1>\\u{202e}gnp.exe\\u{2066}\\u{200b
 const TURNS_TEXT = '/[\\u200b-\\u200f\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText)'
 /** what each page is there to show */
 const PAGES: readonly (readonly [path: string, heading: string])[] = [
-  ['gates', 'Gates'],
+  ['gates', 'Approvals'],
   ['runs', 'Runs'],
   ['policies/mine', 'mine'],
   ['triggers?part=rules', 'Triggers'],
-  ['admin?part=halts', 'Administration'],
-  ['admin?part=workspaces', 'Administration'],
-  ['admin?part=users', 'Administration'],
-  ['admin?part=keys', 'Administration'],
+  ['admin?part=halts', 'Admin'],
+  ['admin?part=workspaces', 'Admin'],
+  ['admin?part=users', 'Admin'],
+  ['admin?part=keys', 'Admin'],
 ]
 
 let world: QueueWorld

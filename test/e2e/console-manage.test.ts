@@ -176,7 +176,7 @@ describe('managing in the console', needs('chromium'), () => {
     const page = await visitors.open(viewer, '/console/runs')
     await page.keyboard.press('g')
     await page.keyboard.press('m')
-    const parts = page.getByRole('navigation', { name: 'Administration' })
+    const parts = page.getByRole('navigation', { name: 'Admin' })
     await page.getByText('It cannot run.').waitFor()
     expect(await page.getByRole('table', { name: 'What it stands on' }).innerText()).toMatch(/workers\s+failing/)
     const names = ['Health', 'Halts', 'Deliveries', 'Models', 'Knowledge', 'Workspaces']

@@ -146,7 +146,9 @@ describe('people, channels and settings in the console', needs('chromium'), () =
     await row.getByRole('link').click()
     await tabOf(page).toBe(`${REASON} · queued · svc`)
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'A page, a run, an action' }).fill('checkout answers')
+    await page
+      .getByRole('combobox', { name: 'A page, a run, a template, a policy, an action' })
+      .fill('checkout answers')
     await page.getByRole('option').filter({ hasText: REASON }).waitFor()
   })
 

@@ -56,8 +56,8 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   test('shows a run from its alert to its report, and the hostile words of others as words', async () => {
     const run = await world.alertRun(`checkout ${HOSTILE.markup} ${HOSTILE.picture}`)
     const page = await open(`/console/runs/${run}`, 'viewer')
-    const state = page.getByRole('region', { name: 'Where it stands' })
-    await state.getByText('It waits for people.').waitFor()
+    const state = page.getByRole('region', { name: 'Status', exact: true })
+    await state.getByText('It waits for an approval.').waitFor()
     await state.getByText('POST http').first().waitFor()
     await state.getByText('1 more approval').waitFor()
     await state.getByRole('link', { name: 'See it in the queue of gates' }).waitFor()
@@ -73,7 +73,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.getByText('"status": 503').waitFor()
 
     await world.approve(run, HOSTILE.markup)
-    await state.getByText('It has ended well.').waitFor()
+    await state.getByText('It succeeded.').waitFor()
     await page.getByRole('button', { name: 'Details of Restart or roll back' }).click()
     await page
       .getByText(/^approver\S*: approve/)
@@ -160,7 +160,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect(await page.getByRole('button', { name: 'Cancel the run' }).count()).toBe(0)
 
     await page.goto(`${world.service.url}/console/runs/${other}`)
-    await page.getByRole('button', { name: 'Dismiss the gate' }).click()
+    await page.getByRole('button', { name: 'Dismiss this gate…' }).click()
     await page.getByLabel('Reason').fill('nobody needs it')
     await page.keyboard.press('Enter')
     await page.getByText('Its gate was closed without an answer').waitFor()
@@ -213,7 +213,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await table(page, 'Runs').getByRole('link').first().waitFor()
     expect(await rowsOf(page, 'Runs')).toBeLessThan(MOST_ROWS)
     const run = await world.manualRun('appears by itself')
-    await table(page, 'Runs').getByRole('link', { name: run }).waitFor()
+    await table(page, 'Runs').locator(`a[href$="${run}"]`).waitFor()
     await picture(page, 'runs')
     expect(await seriousFindings(page)).toEqual([])
 
@@ -221,13 +221,13 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     const box = page.getByRole('region', { name: 'Runs', exact: true })
     const downward = async () => {
       await scroll(box, 1_000_000)
-      return table(page, 'Runs').getByRole('link', { name: last }).count()
+      return table(page, 'Runs').locator(`a[href$="${last}"]`).count()
     }
     await expect.poll(downward, PATIENCE).toBe(1)
     expect(await rowsOf(page, 'Runs')).toBeLessThan(MOST_ROWS)
 
     await scroll(box, 0)
-    await table(page, 'Runs').getByRole('link', { name: run }).waitFor()
+    await table(page, 'Runs').locator(`a[href$="${run}"]`).waitFor()
     for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key)
     await page.waitForURL(`**/console/runs/${run}`)
     await page.getByText('appears by itself').first().waitFor()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { isDescribed } from '#test/support/console-described.ts'
-import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import { openVisitors, signOut, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, type Member } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
@@ -64,7 +64,7 @@ function listen(page: Page) {
 /** The names of all buttons, once the page has said all it has to say. */
 async function buttonsOf(page: Page, address: string): Promise<string[]> {
   await page.goto(`${world.service.url}${address}`)
-  await page.getByRole('button', { name: 'Sign out everywhere' }).waitFor()
+  await page.getByRole('button', { name: /^Account of / }).waitFor()
   await page
     .locator('main')
     .locator('h1, [role=alert]')
@@ -148,7 +148,7 @@ describe('what the console offers to whom', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Cancel the run' }).waitFor()
     await world.service.call('PATCH', `/admin/users/${gone.id}`, { status: 'disabled' }, world.people.owner.headers)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    expect(await page.getByText('What is asked').count(), 'nothing is left on the screen').toBe(0)
+    expect(await page.getByText('Needs approval').count(), 'nothing is left on the screen').toBe(0)
     await page.getByLabel('Mail address').fill(gone.email)
     await page.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -174,7 +174,7 @@ describe('what the console offers to whom', needs('chromium'), () => {
       ])
     await other.reload()
     await other.getByText('mallory@example.test').waitFor()
-    await other.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await signOut(other)
     await other.getByLabel('Mail address').fill(ann.email)
     await other.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
     await other.getByRole('button', { name: 'Sign in' }).click()

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import { openVisitors, signOut, type Visitors } from '#test/support/console-visitors.ts'
 import type { Member } from '#test/support/identity.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { approvalForm, gateRow, openQueue, parkPost } from '#test/support/queue-page.ts'
@@ -86,7 +86,7 @@ describe('a page of the console that changes while somebody reads it', needs('ch
     const id = await parkPost(world, 'read-by-dee')
     const page = await openQueue(visitors, dee)
     await gateRow(page, 'read-by-dee').waitFor()
-    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await signOut(page)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     const kept = `fetch('/approvals?limit=50', { cache: 'only-if-cached', mode: 'same-origin' })
       .then((answer) => answer.text(), () => 'nothing is kept')`

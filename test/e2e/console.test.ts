@@ -1,6 +1,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type WatchedPage, watchPage } from '#test/support/console-browser.ts'
+import { signOut } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, createIdentities, type Identities } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { startPrefixProxy } from '#test/support/prefix-proxy.ts'
@@ -69,11 +70,11 @@ describe('the console in a browser', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     expect(await page.getByRole('alert').textContent()).toContain('not right')
     await signIn(page, member.email)
-    await page.getByRole('link', { name: run }).click()
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().click()
     await page.getByRole('button', { name: 'run.queued' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/console/runs/${run}`)
     const time = page.locator('time').first()
-    expect(await time.getAttribute('title'), 'times are of the zone of the reader').toContain('GMT+9')
+    expect(await time.getAttribute('title'), 'times are of the zone of the reader').toContain('Asia/Tokyo')
 
     await page.reload()
     await page.getByRole('button', { name: 'run.queued' }).waitFor()
@@ -88,7 +89,7 @@ describe('the console in a browser', needs('chromium'), () => {
     await page.keyboard.press('r')
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
 
-    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await signOut(page)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.context().cookies()).toEqual([])
     await page.reload()
@@ -115,8 +116,9 @@ describe('the console in a browser', needs('chromium'), () => {
     const page = await open('/console/runs?status=succeeded')
     await signIn(page, member.email)
     await page.getByText('No run matches.').waitFor()
+    await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByLabel('Status').selectOption('queued')
-    await page.getByRole('link', { name: run }).waitFor()
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().waitFor()
     expect(new URL(page.url()).search).toBe('?status=queued')
     await page.goBack()
     await page.getByText('No run matches.').waitFor()
@@ -128,12 +130,12 @@ describe('the console in a browser', needs('chromium'), () => {
     const member = await people.add('elsewhere', { roles: ['operator'] })
     const page = await open('/console/runs')
     await signIn(page, member.email)
-    await page.getByRole('link', { name: run }).waitFor()
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().waitFor()
     await service.call('POST', '/auth/logout', undefined, member.headers)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('signed out')
     await signIn(page, member.email)
-    await page.getByRole('link', { name: run }).waitFor()
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().waitFor()
     await service.call('PATCH', `/admin/users/${member.id}`, { roles: ['viewer'] }, people.owner.headers)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
@@ -146,10 +148,10 @@ describe('the console in a browser', needs('chromium'), () => {
       await signIn(page, member.email)
       await page.getByRole('button', { name: 'run.queued' }).waitFor()
       await page.getByRole('link', { name: 'All runs' }).click()
-      await page.getByRole('link', { name: run }).waitFor()
+      await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().waitFor()
       expect(new URL(page.url()).pathname).toBe('/ops/svc/console/runs')
       await page.goto(`${proxy.url}/console`)
-      await page.getByRole('link', { name: run }).waitFor()
+      await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().waitFor()
       await page.context().close()
     } finally {
       await proxy.stop()

@@ -55,6 +55,12 @@ export async function openVisitors(service: TestService) {
 
 export type Visitors = Awaited<ReturnType<typeof openVisitors>>
 
+/** Ends the session of this person by the menu of their account. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account of / }).click()
+  await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+}
+
 /** Nothing of what is shown has run, and the page is no wider than the screen. */
 export async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate('window.hit')).toBeUndefined()

@@ -20,7 +20,7 @@ export async function openQueue(
 ): Promise<Page> {
   const { path = '/console/gates', ...options } = at
   const page = await visitors.open(who, path, options)
-  await page.getByRole('heading', { name: 'Gates', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Approvals', exact: true }).waitFor()
   return page
 }
 

@@ -29,9 +29,9 @@ export function PaletteSwitch() {
       >
         <Search aria-hidden className="size-4 shrink-0" />
         <span className="max-md:sr-only">{PALETTE.open}</span>
-        <kbd aria-hidden="true" className="ml-auto font-sans text-xs max-md:hidden">
+        <span aria-hidden="true" className="ml-auto text-xs max-md:hidden">
           Ctrl K
-        </kbd>
+        </span>
       </button>
       {open && (
         <Suspense fallback={null}>
