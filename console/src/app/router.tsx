@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router'
 import { Empty } from '../components/states.tsx'
 import { readAuditSearch } from '../features/audit/search.ts'
 import { GatesPage } from '../features/gates/gates-page.tsx'
@@ -9,11 +15,17 @@ import { RunsPage } from '../features/runs/runs-page.tsx'
 import { readRunsSearch } from '../features/runs/search.ts'
 import { readStartSearch } from '../features/start/search.ts'
 import { CONSOLE_PATH } from '../lib/places.ts'
-import { readPartSearch } from '../lib/read-search.ts'
+import { readPartSearch, readSearch } from '../lib/read-search.ts'
 import { STRINGS } from '../strings.ts'
 import { Root } from './root.tsx'
 
-const root = createRootRoute({ component: Root, notFoundComponent: () => <Empty>{STRINGS.states.not_found}</Empty> })
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: () => <Empty>{STRINGS.states.not_found}</Empty>,
+  validateSearch: (given: Record<string, unknown>): { workspace?: string } => readSearch(['workspace'], given),
+  // a link leads to the page in the workspace that it was copied in
+  search: { middlewares: [retainSearchParams(['workspace'])] },
+})
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',

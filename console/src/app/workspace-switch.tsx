@@ -1,39 +1,47 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { api, credentials, given } from '../lib/api.ts'
+import { workspacesQuery } from '../features/admin/api.ts'
+import { credentials } from '../lib/api.ts'
 import { chooseWorkspace, type Session } from '../lib/session.ts'
 import { STRINGS } from '../strings.ts'
 
 /** The home of users of all workspaces. */
 const HOME = `ws_${'0'.repeat(26)}`
 
-/** The workspaces that the person may enter; their own, the first, while they have chosen none. */
+/** The workspaces that the person may enter; their own, the first, while they have chosen none. The address names the chosen one. */
 export function WorkspaceSwitch({ user }: { user: NonNullable<Session['user']> }) {
   const client = useQueryClient()
-  const { data: workspaces = [] } = useQuery({
-    queryKey: ['workspaces'],
-    queryFn: async () => given(await api.GET('/workspaces')),
-  })
-  const change = async (id: string) => {
-    chooseWorkspace(id)
-    await client.resetQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' && name !== 'workspaces' })
-  }
+  const navigate = useNavigate()
+  const { workspace: inAddress } = useSearch({ strict: false })
+  const { data: workspaces = [] } = useQuery(workspacesQuery)
   const chosen = credentials.workspace ?? (user.workspaces.includes('*') ? HOME : user.workspaces[0])
-  const gone = credentials.workspace !== null && workspaces.length > 0 && !workspaces.some(({ id }) => id === chosen)
-  // the stored choice may be another user's
+  const isKnown = (id: string | undefined) => workspaces.some((each) => each.id === id)
+  const gone = credentials.workspace !== null && workspaces.length > 0 && !isKnown(chosen)
+  const next = gone
+    ? null
+    : inAddress !== undefined && inAddress !== chosen && isKnown(inAddress)
+      ? inAddress
+      : undefined
+  // the stored choice may be another user's; the address changes when somebody goes back
   useEffect(() => {
-    if (!gone) return
-    chooseWorkspace(null)
-    void client.resetQueries()
-  }, [gone, client])
+    if (next === undefined) return
+    chooseWorkspace(next)
+    void client.resetQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' && name !== 'workspaces' })
+  }, [next, client])
+  const show = (workspace: string, replace: boolean) =>
+    void navigate({ to: '.', search: (search) => ({ ...search, workspace }), replace })
+  useEffect(() => {
+    if (workspaces.length > 1 && chosen !== undefined && inAddress !== chosen && next === undefined) show(chosen, true)
+  })
   if (workspaces.length < 2) return null
   return (
-    <label className="flex items-center gap-2 text-sm text-muted-foreground">
-      {STRINGS.workspace}
+    <label className="flex min-w-0 items-center gap-2 text-sm text-muted-foreground">
+      <span className="max-md:sr-only">{STRINGS.workspace}</span>
       <select
         value={chosen}
-        className="max-w-48 h-8 rounded-md border border-input bg-background px-2 text-foreground"
-        onChange={({ target }) => void change(target.value)}
+        className="h-9 max-w-48 min-w-0 rounded-md border border-input bg-background px-2 text-foreground touch:min-h-11 max-md:max-w-32"
+        onChange={({ target }) => show(target.value, false)}
       >
         {workspaces.map(({ id, name }) => (
           <option key={id} value={id}>

@@ -11,6 +11,9 @@ export function readSearch<Name extends string>(
   return filters
 }
 
+/** The search of a page alone; the workspace belongs to every address. */
+export const ownSearch = <Search extends { workspace?: string }>({ workspace: _common, ...own }: Search) => own
+
 const NAMES = ['part', 'name', 'create'] as const
 type PartSearch = Partial<Record<(typeof NAMES)[number], string>>
 

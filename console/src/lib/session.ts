@@ -11,12 +11,9 @@ let whose: string | undefined
 
 credentials.workspace = localStorage.getItem(WORKSPACE)
 
-// a link in a message names the workspace of its run
+// an address names its workspace
 const linked = new URLSearchParams(location.search).get('workspace')
-if (linked !== null) {
-  chooseWorkspace(linked)
-  history.replaceState(null, '', location.pathname)
-}
+if (linked !== null) chooseWorkspace(linked)
 
 /** The signed-in user; reloading also keeps the session alive while the page is open. */
 export const sessionQuery = queryOptions({

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PartLinks } from '../../components/part-links.tsx'
-import { knownPart } from '../../lib/read-search.ts'
+import { knownPart, ownSearch } from '../../lib/read-search.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { ADMIN } from '../../strings/admin.ts'
@@ -36,7 +36,7 @@ export function AdminPage() {
   names.push('deliveries', 'models', 'workspaces')
   if (me.isAdmin) names.push('users', 'keys')
   if (me.isAdminOfAll) names.push('settings')
-  const current = knownPart(useSearch({ from: '/admin' }), names)
+  const current = knownPart(useSearch({ from: '/admin', select: ownSearch }), names)
   const Part = PARTS[current]
   useTitle(ADMIN.parts[current], ADMIN.title)
   return (

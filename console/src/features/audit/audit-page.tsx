@@ -8,6 +8,7 @@ import { FilterBar } from '../../components/filter-bar.tsx'
 import { Count, PageHeader } from '../../components/page-header.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import { ownSearch } from '../../lib/read-search.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -23,7 +24,7 @@ const words = STRINGS.audit
 /** The audit log of the workspace, newest first. */
 export function AuditPage() {
   useTitle(words.title)
-  const search = useSearch({ from: '/audit' })
+  const search = useSearch({ from: '/audit', select: ownSearch })
   const navigate = useNavigate({ from: '/audit' })
   const list = useInfiniteQuery(auditQuery(search))
   const [open, setOpen] = useState<AuditRecord>()

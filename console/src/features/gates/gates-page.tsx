@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
 import { Count, PageHeader } from '../../components/page-header.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { ownSearch } from '../../lib/read-search.ts'
 import { sessionQuery } from '../../lib/session.ts'
 import { may } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -23,7 +24,7 @@ const NONE: WaitingGate[] = []
 
 export function GatesPage() {
   useTitle(words.title)
-  const search = useSearch({ from: '/gates' })
+  const search = useSearch({ from: '/gates', select: ownSearch })
   const { gate: _open, ...list } = search
   // another queue starts over, with nothing opened
   return <GateQueue key={JSON.stringify(list)} search={search} />

@@ -3,6 +3,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Data } from '../../components/facts.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { ApiError } from '../../lib/api.ts'
+import { ownSearch } from '../../lib/read-search.ts'
 import { visibleText } from '../../lib/text.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { KNOWLEDGE } from '../../strings/knowledge.ts'
@@ -13,7 +14,7 @@ const words = KNOWLEDGE.chunk
 /** A cited chunk of a document, as long as the document contains it. */
 export function ChunkPage() {
   const { id } = useParams({ from: '/knowledge/$id' })
-  const search = useSearch({ from: '/knowledge/$id' })
+  const search = useSearch({ from: '/knowledge/$id', select: ownSearch })
   const { data, error, isPending, refetch } = useQuery(chunkQuery(id, search))
   useTitle(search.path, words.title)
   if (isPending) return <Loading />

@@ -8,6 +8,7 @@ import { Count, PageHeader } from '../../components/page-header.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import { ownSearch } from '../../lib/read-search.ts'
 import { visibleLine } from '../../lib/text.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useMe } from '../../lib/use-me.ts'
@@ -17,7 +18,7 @@ import { PIPELINE_FILTERS } from './filters.ts'
 
 /** The pipelines of the workspace, newest first. */
 export function PipelinesPage() {
-  const search = useSearch({ from: '/pipelines' })
+  const search = useSearch({ from: '/pipelines', select: ownSearch })
   const navigate = useNavigate({ from: '/pipelines' })
   const me = useMe()
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(

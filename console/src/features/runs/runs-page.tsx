@@ -7,6 +7,7 @@ import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { Environment, Status } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import { ownSearch } from '../../lib/read-search.ts'
 import { elapsedText } from '../../lib/time.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -21,7 +22,7 @@ const words = STRINGS.runs
 
 export function RunsPage() {
   useTitle(words.title)
-  const search = useSearch({ from: '/runs' })
+  const search = useSearch({ from: '/runs', select: ownSearch })
   const navigate = useNavigate({ from: '/runs' })
   return (
     // scroll position and selection belong to one list

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PartLinks } from '../../components/part-links.tsx'
-import { knownPart } from '../../lib/read-search.ts'
+import { knownPart, ownSearch } from '../../lib/read-search.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { TRIGGERS } from '../../strings/triggers.ts'
@@ -17,7 +17,7 @@ const PARTS = ['schedules', 'rules', 'skills', 'deliveries', 'inbox', 'environme
 /** Deliveries are for operators; the rest is for every signed-in user. */
 export function TriggersPage() {
   const me = useMe()
-  const search = useSearch({ from: '/triggers' })
+  const search = useSearch({ from: '/triggers', select: ownSearch })
   const names = PARTS.filter((part) => (part !== 'inbox' && part !== 'deliveries') || me.isOperator)
   const current = knownPart(search, ['schedules', ...names])
   const { name } = search
