@@ -12,7 +12,10 @@ const retry = (count: number, error: Error) =>
   count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 502)
 
 showTheme()
-const client = new QueryClient({ defaultOptions: { queries: { retry } } })
+const client = new QueryClient({
+  // without a network a call fails and says so, in place of waiting for one
+  defaultOptions: { queries: { retry, networkMode: 'always' }, mutations: { networkMode: 'always' } },
+})
 const root = document.getElementById('root')
 if (root !== null)
   createRoot(root).render(

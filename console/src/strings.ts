@@ -92,6 +92,10 @@ export const STRINGS = {
     forbidden: 'You may not see this',
     not_found: 'There is no such thing here. If it is in another workspace that you may enter, choose that one first.',
     offline: 'The API does not answer.',
+    as_of: (time: string | undefined) =>
+      time === undefined
+        ? 'No connection. Nothing was loaded yet.'
+        : `No connection. What you see is as of ${time}. What you type stays.`,
     stale: 'This is not live now:',
   },
   copy: { label: 'Copy', done: 'Copied', selected: 'Selected' },

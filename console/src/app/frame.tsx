@@ -11,6 +11,7 @@ import { STRINGS } from '../strings.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { AskSwitch } from './ask-switch.tsx'
 import { BottomBar } from './bottom-bar.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
 import { HaltBanner } from './halt-banner.tsx'
 import { Help } from './help.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
@@ -52,6 +53,7 @@ export function Frame() {
         {authentication === 'off' && <Notice>{STRINGS.open_banner}</Notice>}
         {whose !== undefined && whose !== user.id && <Notice>{STRINGS.session_other}</Notice>}
         <HaltBanner />
+        <ConnectionBanner />
         <PrintedFrom />
         <main id="content" className="w-full max-w-[100rem] flex-1 px-4 pt-5 pb-24 md:px-8 md:pb-10">
           <Outlet />

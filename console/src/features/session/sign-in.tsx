@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
+import { Button } from '../../components/button.tsx'
 import { sessionQuery, signIn } from '../../lib/session.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
@@ -25,7 +26,7 @@ export function SignIn({ message, onSignedIn }: { message: string | undefined; o
   }
   const wrong = attempt.error?.message ?? message
   return (
-    <main className="mx-auto mt-16 max-w-sm p-4">
+    <main className="mx-auto mt-[12vh] max-w-sm rounded-xl p-6 sm:border sm:bg-card">
       <h1 className="mb-4 text-xl font-semibold sm:text-2xl">{words.title}</h1>
       {wrong !== undefined && (
         <p role="alert" className="mb-4 rounded-lg border bg-muted p-3 text-destructive">
@@ -33,21 +34,17 @@ export function SignIn({ message, onSignedIn }: { message: string | undefined; o
         </p>
       )}
       <form method="post" onSubmit={submit} className="space-y-4">
-        <label className="block">
+        <label className="block text-sm font-medium">
           {words.email}
           <input className={FIELD} type="email" name="email" autoComplete="username" required />
         </label>
-        <label className="block">
+        <label className="block text-sm font-medium">
           {words.password}
           <input className={FIELD} type="password" name="password" autoComplete="current-password" required />
         </label>
-        <button
-          type="submit"
-          disabled={attempt.isPending}
-          className="w-full rounded bg-primary px-4 py-2 font-medium text-primary-foreground disabled:opacity-60"
-        >
+        <Button type="submit" variant="default" disabled={attempt.isPending} className="w-full justify-center">
           {attempt.isPending ? words.busy : words.submit}
-        </button>
+        </Button>
       </form>
     </main>
   )

@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { looksSound } from '#test/support/console-looks.ts'
+import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import type { Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
+import { needs } from '#test/support/programs/needs.ts'
+import { approvalForm, gateRow, openQueue, parkPost } from '#test/support/queue-page.ts'
+import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
+
+let world: QueueWorld
+let visitors: Visitors
+let approver: Member
+
+const group = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const banner = (page: Page) => page.getByRole('complementary', { name: 'Halts' })
+
+describe('the console for somebody on call', needs('chromium'), () => {
+  beforeAll(async () => {
+    world = await openQueueWorld({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
+    approver = await world.people.add('approver', { roles: ['approver'] })
+    visitors = await openVisitors(world.service)
+  })
+  afterAll(async () => {
+    await visitors?.close()
+    await world?.close()
+  })
+  afterEach(async () => expect(await visitors.leave()).toEqual([]))
+
+  test('begins with what waits for this person and what failed, each with its list', async () => {
+    const run = await parkPost(world, 'on-the-first-page', { reason: 'checkout answers 503' })
+    const page = await visitors.open(approver, '/console')
+    await group(page, 'Waiting for you').getByRole('link', { name: 'checkout answers 503' }).waitFor()
+    await group(page, 'Failed in the last 24 hours').getByText('Nothing failed.').waitFor()
+    await group(page, 'Service').getByRole('link', { name: 'Everything answers.' }).waitFor()
+    await looksSound(page, 'home', true)
+    await page.getByRole('link', { name: 'Show all: Waiting for you' }).click()
+    await page.waitForURL('**/console/gates?awaiting_me=true')
+    await world.answer(run, approver, { decision: 'reject' })
+  })
+
+  test('opens one gate by its address, wherever it is in the queue, and says when it is closed', async () => {
+    const runs = [await parkPost(world, 'among-1'), await parkPost(world, 'among-2')]
+    const page = await openQueue(visitors, approver)
+    await gateRow(page, 'among-2').click()
+    await page.getByRole('heading', { name: 'Identifiers' }).waitFor()
+    const address = page.url()
+    expect(new URL(address).searchParams.get('gate')).toMatch(/^gate_/)
+    const other = await visitors.open(approver, new URL(address).pathname + new URL(address).search)
+    await other.getByRole('button', { name: 'Approve (a)' }).waitFor()
+    expect(await other.locator('button[aria-expanded=true]').filter({ hasText: 'among-2' }).count()).toBe(1)
+    for (const run of runs) await world.answer(run, approver, { decision: 'reject' })
+    await page.goto(address)
+    await page.getByText('The approval that you came for is closed').waitFor()
+  })
+
+  test('finds a gate by its words, and takes every filter back by its chip', async () => {
+    const runs = [await parkPost(world, 'needle', { reason: 'disk of needle is full' }), await parkPost(world, 'hay')]
+    const page = await openQueue(visitors, approver)
+    await gateRow(page, 'hay').waitFor()
+    await page.getByRole('searchbox', { name: 'Search approvals' }).fill('NEEDLE is')
+    await page.keyboard.press('Enter')
+    await gateRow(page, 'hay').waitFor({ state: 'detached' })
+    await gateRow(page, 'disk of needle is full').waitFor()
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByLabel('Risk').selectOption('high')
+    await page.getByText('No gate matches.').waitFor()
+    expect(new URL(page.url()).searchParams.get('risk')).toBe('high')
+    await page.getByRole('button', { name: 'Remove the filter Risk' }).click()
+    await gateRow(page, 'disk of needle is full').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await gateRow(page, 'hay').waitFor()
+    for (const run of runs) await world.answer(run, approver, { decision: 'reject' })
+  })
+
+  test('answers a gate on the page of its run, on a phone, with targets that a finger finds', async () => {
+    const run = await parkPost(world, 'by-thumb', { reason: 'the queue grows' })
+    const page = await visitors.open(approver, `/console/runs/${run}`, PHONE)
+    await page.getByRole('heading', { name: 'the queue grows' }).waitFor()
+    const approve = page.getByRole('button', { name: 'Approve', exact: true })
+    expect((await approve.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    await approve.click()
+    await approvalForm(page).getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('It succeeded.').waitFor()
+    expect(await world.statusOf(run)).toBe('succeeded')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Audit' }).click()
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+  })
+
+  test('shows a halt on every page with who, why and since when, and stops from any page', async () => {
+    const page = await visitors.open(world.people.owner, '/console/runs')
+    await page.getByRole('button', { name: 'Stop…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Stop runs' })
+    await dialog.getByLabel('Why').fill('wrong hosts restart')
+    await dialog.getByRole('button', { name: 'Halt', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Yes, halt it' }).click()
+    await expect
+      .poll(() => banner(page).innerText(), PATIENCE)
+      .toMatch(/wrong hosts restart · owner@example\.test · \d+ s ago/)
+    const other = await visitors.open(approver, '/console/gates')
+    await banner(other).getByText('wrong hosts restart').waitFor()
+    await looksSound(other, 'halted')
+    await banner(page).getByRole('link', { name: 'Show halts' }).click()
+    await page.getByRole('button', { name: 'Lift' }).click()
+    await page.getByRole('button', { name: 'Yes, lift it' }).click()
+    await banner(other).waitFor({ state: 'detached' })
+  })
+
+  test('says at once that there is no network, keeps what is typed, and comes back by itself', async () => {
+    const run = await parkPost(world, 'off-line')
+    const page = await openQueue(visitors, approver)
+    await gateRow(page, 'off-line').click()
+    await page.getByRole('button', { name: 'Approve (a)' }).click()
+    await approvalForm(page).getByLabel('Note').fill('half a note')
+    await page.context().setOffline(true)
+    const gone = page.getByText(/^No connection\. What you see is as of \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\./)
+    await gone.waitFor()
+    await page.context().setOffline(false)
+    await gone.waitFor({ state: 'detached' })
+    expect(await approvalForm(page).getByLabel('Note').inputValue()).toBe('half a note')
+    await approvalForm(page).getByRole('button', { name: 'Approve' }).click()
+    expect(await world.statusOf(run)).toBe('succeeded')
+  })
+
+  test('names the workspace in the address, and a link leads there', async () => {
+    const { body } = await world.service.call<{ id: string }>(
+      ...(['POST', '/workspaces', { slug: 'second', name: 'Second' }, world.people.owner.headers] as const),
+    )
+    const page = await visitors.open(world.people.owner, '/console/runs')
+    await page.waitForURL(/workspace=ws_0{26}/)
+    await page.getByRole('combobox', { name: 'Workspace' }).selectOption(body.id)
+    await page.getByText('Nothing has run in this workspace yet.').waitFor()
+    expect(new URL(page.url()).searchParams.get('workspace')).toBe(body.id)
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('workspace')).toBe(body.id)
+    const other = await visitors.open(world.people.owner, `/console/runs?workspace=${body.id}`)
+    await other.getByText('Nothing has run in this workspace yet.').waitFor()
+    await page.goto(`${world.service.url}/console/runs`)
+    await page.getByText('Nothing has run in this workspace yet.').waitFor()
+    await page.goBack()
+  })
+})
