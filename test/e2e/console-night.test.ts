@@ -96,7 +96,7 @@ describe('the console for somebody on call', needs('chromium'), () => {
     const dialog = page.getByRole('dialog', { name: 'Stop runs' })
     await dialog.getByLabel('Why').fill('wrong hosts restart')
     await dialog.getByRole('button', { name: 'Halt', exact: true }).click()
-    await dialog.getByRole('button', { name: 'Yes, halt it' }).click()
+    await dialog.getByRole('button', { name: 'Yes, stop it' }).click()
     await expect
       .poll(() => banner(page).innerText(), PATIENCE)
       .toMatch(/wrong hosts restart · owner@example\.test · \d+ s ago/)
