@@ -139,7 +139,6 @@ export const FOLDERS = {
       'radix-ui': ['console/src/app/', 'console/src/components/'],
       clsx: ['console/src/lib/cn.ts'],
       'tailwind-merge': ['console/src/lib/cn.ts'],
-      cmdk: ['console/src/features/palette/'],
       '@tanstack/react-virtual': ['console/src/components/virtual-table.tsx'],
       canonicalize: ['console/src/lib/verify-slice.ts'],
       // Markdown is a chunk of its own, and so is the editor

@@ -64,7 +64,7 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await page.keyboard.press('Enter')
     await gateRow(page, 'hay').waitFor({ state: 'detached' })
     await gateRow(page, 'disk of needle is full').waitFor()
-    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByRole('button', { name: 'Filters', exact: true }).click()
     await page.getByLabel('Risk').selectOption('high')
     await page.getByText('No gate matches.').waitFor()
     expect(new URL(page.url()).searchParams.get('risk')).toBe('high')

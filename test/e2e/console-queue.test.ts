@@ -47,7 +47,7 @@ describe('the queue of gates', needs('chromium'), () => {
     )
     await Promise.all(ids.map((id) => world.waits(id)))
     await world.freeze('thaw')
-    const page = await openQueue(visitors, ann, { path: '/console' })
+    const page = await openQueue(visitors, ann)
     const frozen = runs.filter(({ kind }) => kind === 'thaw').length
     await vi.waitFor(
       async () => expect(await page.getByText('nobody may approve it before').count()).toBe(frozen),

@@ -43,7 +43,7 @@ export function Frame() {
   if (user === null) return <SignIn message={gone ? STRINGS.session_gone : undefined} onSignedIn={onSignedIn} />
   return (
     // unsent input of one user is dropped for another
-    <div key={user.id} className="min-h-screen md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
+    <div key={user.id} className="min-h-screen print:block md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
       <a href="#content" className="sr-only focus:not-sr-only">
         {STRINGS.skip}
       </a>

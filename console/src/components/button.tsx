@@ -24,7 +24,7 @@ interface Look {
 /** The classes of a button, for links that look like one. A finger finds each: 44 px where there is no mouse. */
 export const buttonClasses = ({ variant = 'outline', size = 'default', className }: Look) =>
   cn(
-    'inline-flex items-center gap-1.5 rounded-md font-medium transition-colors disabled:opacity-60 touch:min-h-11 touch:min-w-11',
+    'inline-flex items-center gap-1.5 rounded-md font-medium disabled:opacity-60 touch:min-h-11 touch:min-w-11',
     VARIANTS[variant],
     SIZES[size],
     className,

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Command as Cmdk } from 'cmdk'
-import { useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
+import { cn } from '../../lib/cn.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useSettled } from '../../lib/use-now.ts'
 import { PALETTE as words } from '../../strings/palette.ts'
@@ -53,66 +53,118 @@ function useCommands(typed: string) {
   return { commands, runs }
 }
 
-/** Pages, templates, policies, runs and actions by name, from the keyboard alone. */
+const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowDown: (at, last) => (at >= last ? 0 : at + 1),
+  ArrowUp: (at, last) => (at <= 0 ? last : at - 1),
+  PageDown: (_at, last) => last,
+  PageUp: () => 0,
+}
+
+/** Pages, templates, policies, runs and actions by name, from the keyboard alone: a combobox that the focus never leaves. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const dialog = useRef<HTMLDialogElement>(null)
+  const list = useId()
   const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
   const { commands, runs } = useCommands(typed)
+  const marked = Math.min(at, commands.length - 1)
+  const optionId = (place: number) => `${list}-${place}`
   useEffect(() => dialog.current?.showModal(), [])
-  const choose = (command: Command) => {
+  useEffect(
+    // newer versions of Chromium answer with a promise, which React would take for a cleanup
+    () => void document.getElementById(`${list}-${marked}`)?.scrollIntoView({ block: 'nearest' }),
+    [list, marked],
+  )
+
+  const choose = (command: Command | undefined) => {
+    if (command === undefined) return
     dialog.current?.close()
     command.act(navigate)
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = STEPS[event.key]
+    if (step === undefined && event.key !== 'Enter') return
+    event.preventDefault()
+    if (step === undefined) choose(commands[marked])
+    else setAt(step(marked, commands.length - 1))
   }
   return (
     <dialog
       ref={dialog}
       onClose={onClose}
       aria-label={words.title}
-      className="mx-auto mt-[10vh] w-full max-w-xl overflow-hidden rounded-xl border bg-card p-0 text-foreground shadow-xl backdrop:bg-black/50"
+      className="mx-auto mt-[10vh] w-full max-w-xl rounded-xl border bg-card p-0 text-foreground shadow-xl backdrop:bg-black/50"
     >
-      <Cmdk label={words.label} shouldFilter={false} loop>
-        <Cmdk.Input
-          autoFocus
-          value={typed}
-          onValueChange={setTyped}
-          maxLength={200}
-          placeholder={words.label}
-          className="block h-12 w-full border-b bg-transparent px-4 outline-none"
-        />
-        <Cmdk.List label={words.title} className="max-h-[50vh] overflow-auto p-2">
-          {commands.map((command) => (
-            <Option key={`${command.kind} ${command.id}`} command={command} onChoose={() => choose(command)} />
-          ))}
-        </Cmdk.List>
-        <div className="border-t px-4 py-2 text-sm text-muted-foreground">
-          <p role="status">
-            {runs.isFetching ? words.looking : commands.length === 0 ? words.none : words.count(commands.length)}
+      <input
+        autoFocus
+        role="combobox"
+        aria-label={words.label}
+        aria-expanded="true"
+        aria-controls={list}
+        aria-autocomplete="list"
+        aria-activedescendant={marked < 0 ? undefined : optionId(marked)}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        placeholder={words.label}
+        value={typed}
+        onKeyDown={press}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          setAt(0)
+        }}
+        className="block h-12 w-full border-b bg-transparent px-4 outline-none placeholder:text-muted-foreground"
+      />
+      <div id={list} role="listbox" aria-label={words.title} className="max-h-[50vh] overflow-auto p-2">
+        {commands.map((command, place) => (
+          <Option
+            key={`${command.kind} ${command.id}`}
+            id={optionId(place)}
+            command={command}
+            isMarked={place === marked}
+            onChoose={() => choose(command)}
+          />
+        ))}
+      </div>
+      <div className="border-t px-4 py-2 text-sm text-muted-foreground">
+        <p role="status">
+          {runs.isFetching ? words.looking : commands.length === 0 ? words.none : words.count(commands.length)}
+        </p>
+        {runs.error !== null && (
+          <p role="alert" className="text-destructive">
+            {words.failed} {runs.error.message}
           </p>
-          {runs.error !== null && (
-            <p role="alert" className="text-destructive">
-              {words.failed} {runs.error.message}
-            </p>
-          )}
-          <p className="touch:hidden">{words.hint}</p>
-        </div>
-      </Cmdk>
+        )}
+        <p className="touch:hidden">{words.hint}</p>
+      </div>
     </dialog>
   )
 }
 
-function Option({ command: { kind, id, name, aside }, onChoose }: { command: Command; onChoose: () => void }) {
+interface OptionProps {
+  id: string
+  command: Command
+  isMarked: boolean
+  onChoose: () => void
+}
+
+function Option({ id, command: { kind, name, aside }, isMarked, onChoose }: OptionProps) {
   return (
-    <Cmdk.Item
-      value={`${kind} ${id}`}
-      onSelect={onChoose}
-      className="cursor-pointer rounded-md px-3 py-2 aria-selected:bg-muted touch:min-h-11"
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the combobox, which keeps the focus
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isMarked}
+      onClick={onChoose}
+      className={cn('cursor-pointer rounded-md px-3 py-2 touch:min-h-11', isMarked && 'bg-muted')}
     >
       <span className="flex gap-3">
         <span className="min-w-0 flex-1 break-words">{name}</span>
         <span className="text-sm text-muted-foreground">{words.kinds[kind]}</span>
       </span>
       {aside !== undefined && <span className="block break-words text-sm text-muted-foreground">{aside}</span>}
-    </Cmdk.Item>
+    </div>
   )
 }

@@ -53,7 +53,7 @@ function StepLine({ run, step }: { run: Run; step: RunStep }) {
           onClick={() => setOpen(!open)}
           className="-ml-2 size-7 print:hidden"
         >
-          <ChevronRight aria-hidden className={cn('size-4 transition-transform', open && 'rotate-90')} />
+          <ChevronRight aria-hidden className={cn('size-4', open && 'rotate-90')} />
         </Button>
         <span className="min-w-0 break-words font-medium">{name}</span>
         <Status of={step.state} />
