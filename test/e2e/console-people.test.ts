@@ -67,7 +67,8 @@ describe('people, channels and settings in the console', needs('chromium'), () =
 
   test('lets somebody who will be away say who answers for them, until they are back', async () => {
     const page = await visitors.open(ann, '/console/gates')
-    await page.getByRole('link', { name: ann.email }).click()
+    await page.getByRole('button', { name: `Account of ${ann.email}` }).click()
+    await page.getByRole('menuitem', { name: 'You' }).click()
     await tabOf(page).toBe('You · svc')
     const away = page.getByRole('region', { name: 'While you are away' })
     await away.getByText('You are not away.').waitFor()
@@ -155,11 +156,11 @@ describe('people, channels and settings in the console', needs('chromium'), () =
   test('shows a list before its filters on a phone, and on paper when and where its times are', async () => {
     const page = await visitors.open(owner, '/console/runs', { viewport: { width: 375, height: 800 } })
     const filters = page.getByRole('form', { name: 'Filters' })
-    expect(await filters.isVisible()).toBe(false)
-    await page.getByRole('button', { name: 'Filters' }).click()
+    expect(await filters.getByLabel('Status').isVisible()).toBe(false)
+    await filters.getByRole('button', { name: 'Filters' }).click()
     await filters.getByLabel('Status').selectOption('failed')
     await page.getByText('No run matches.').waitFor()
-    await page.getByRole('button', { name: 'Filters (1 set)' }).click()
+    await filters.getByRole('button', { name: 'Filters (1 set)' }).waitFor()
     await filters.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByRole('table', { name: 'Runs' }).waitFor()
     await page.emulateMedia({ media: 'print' })
