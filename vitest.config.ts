@@ -26,7 +26,7 @@ const TIMED = [
   ...['access-matrix', 'console-long-list', 'event-loop', 'halt', 'lost-workflows', 'thousand-decisions'].map(
     (name) => `test/e2e/${name}.test.ts`,
   ),
-  ...['crash-states', 'local-execution', 'schedule-storm'].map((name) => `test/fault/${name}.test.ts`),
+  ...['local-execution', 'schedule-storm'].map((name) => `test/fault/${name}.test.ts`),
 ]
 
 /** Files at once of those that mostly wait: with two of them, half of two cores is idle. */

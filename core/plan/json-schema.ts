@@ -62,11 +62,19 @@ const compiled = createLru<string, ValidateFunction>(500)
 const MOST_KEPT_LENGTH = 10_000
 
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: false, strictTuples: false }
-const forOurs = renewed(() => addFormats(new Ajv2020({ ...OPTIONS, strict: false })))
+const forOurs = renewed(() =>
+  addFormats(new Ajv2020({ ...OPTIONS, strict: false, validateSchema: false, code: { optimize: false } })),
+)
 const ajvForPacks = (allErrors: boolean) =>
   addFormats(
     // a referenced schema is compiled once, and not again at each reference
-    new Ajv2020({ ...OPTIONS, allErrors, verbose: true, inlineRefs: false, code: { regExp: linearPattern } }),
+    new Ajv2020({
+      ...OPTIONS,
+      allErrors,
+      verbose: true,
+      inlineRefs: false,
+      code: { regExp: linearPattern, optimize: false },
+    }),
   ).addVocabulary(FORM_KEYWORDS)
 const forPacks = renewed(() => ajvForPacks(true))
 const forLarge = renewed(() => ajvForPacks(false))

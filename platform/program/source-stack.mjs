@@ -15,8 +15,11 @@ export function nameSourcesIn(folder) {
     if (!maps.has(url)) maps.set(url, readMap(url))
     return maps.get(url)
   }
-  Error.prepareStackTrace = (error, frames) =>
-    [titleOf(error), ...frames.map((frame) => `    at ${sourceOf(frame)}`)].join('\n')
+  // an error of another context is one of workflow code, which this bundle does not hold
+  Error.prepareStackTrace = (error, frames) => {
+    const placeOf = error instanceof Error ? sourceOf : String
+    return [titleOf(error), ...frames.map((frame) => `    at ${placeOf(frame)}`)].join('\n')
+  }
 
   /** @param {NodeJS.CallSite} frame */
   function sourceOf(frame) {

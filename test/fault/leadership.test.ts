@@ -8,7 +8,7 @@ import { poll } from '#platform/embedded/processes.ts'
 import { lineUp, testDraft } from '#test/support/audit-log.ts'
 import { proveAudit } from '#test/support/crash-record.ts'
 import { exitSignal, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
-import { layLine } from '#test/support/cut-line.ts'
+import { type CutLine, layLine } from '#test/support/cut-line.ts'
 import { ended } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 import { clockOff } from '#test/support/wrong-clocks.ts'
@@ -24,7 +24,10 @@ interface Leader {
 
 let service: TestService
 let demo: DemoService
-const cleanups: (() => Promise<unknown>)[] = []
+let line: CutLine
+/** leads at the beginning of every test, and again when its successor has stopped; its line to the database can be silenced */
+let first: ChildProcess
+let next: ChildProcess | undefined
 
 beforeAll(async () => {
   demo = await startDemoService()
@@ -32,23 +35,29 @@ beforeAll(async () => {
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
   })
+  const direct = new URL(service.database.url)
+  line = await layLine(direct.host)
+  first = await service.startWorker({ DATABASE_URL: service.database.url.replace(direct.host, line.address) })
 })
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
+afterEach(stopNext)
 afterAll(async () => {
   await service?.stop()
+  await line?.stop()
   await demo?.stop()
 })
 
-async function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
-  const worker = await service.startWorker(env)
-  cleanups.push(async () => {
-    worker.kill('SIGCONT')
-    worker.kill('SIGTERM')
-    await exitSignal(worker)
-  })
-  return worker
+async function startNext(env: Record<string, string> = {}): Promise<ChildProcess> {
+  await leads(first, 10_000)
+  next = await service.startWorker(env)
+  return next
+}
+
+async function stopNext(): Promise<void> {
+  line.resume()
+  first.kill('SIGCONT')
+  next?.kill('SIGTERM')
+  if (next !== undefined) await exitSignal(next)
+  next = undefined
 }
 
 async function leader(): Promise<Leader> {
@@ -145,45 +154,29 @@ async function expectTakeover(next: ChildProcess, { befall, undo }: Failure): Pr
 const rounds = async (work: () => Promise<void>): Promise<void> => {
   for (let round = 0; round < ROUNDS; round += 1) {
     await work()
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+    await stopNext()
   }
 }
 const timeout = 60_000 + ROUNDS * 60_000
+const frozen = { befall: () => first.kill('SIGSTOP'), undo: () => first.kill('SIGCONT') }
 
 test('a leader that is frozen is replaced in time, and writes nothing when it wakes', { timeout }, () =>
-  rounds(async () => {
-    const first = await startWorker()
-    await leads(first, 10_000)
-    const next = await startWorker()
-    await expectTakeover(next, { befall: () => first.kill('SIGSTOP'), undo: () => first.kill('SIGCONT') })
-  }),
+  rounds(async () => expectTakeover(await startNext(), frozen)),
 )
 
 test(
   'a leader whose line to the database goes silent is replaced in time, and what arrives late changes nothing',
-  {
-    timeout,
-  },
-  () =>
-    rounds(async () => {
-      const direct = new URL(service.database.url)
-      const line = await layLine(direct.host)
-      cleanups.push(line.stop)
-      const first = await startWorker({ DATABASE_URL: service.database.url.replace(direct.host, line.address) })
-      await leads(first, 10_000)
-      const next = await startWorker()
-      await expectTakeover(next, { befall: line.swallow, undo: line.resume })
-    }),
+  { timeout },
+  () => rounds(async () => expectTakeover(await startNext(), { befall: line.swallow, undo: line.resume })),
 )
 
 test.each([-60_000, 60_000])('clocks that are %i ms off take nothing over early, nor late', { timeout }, (ms) =>
   rounds(async () => {
-    const first = await startWorker()
     const { epoch } = await leads(first, 10_000)
-    const next = await startWorker(clockOff(ms))
+    const successor = await startNext(clockOff(ms))
     // longer than any lease or lock lasts without being renewed
     const isTaken = await poll(async () => (await leader()).pid !== first.pid, 4_000)
     expect([isTaken ?? false, (await leader()).epoch]).toEqual([false, epoch])
-    await expectTakeover(next, { befall: () => first.kill('SIGSTOP'), undo: () => first.kill('SIGCONT') })
+    await expectTakeover(successor, frozen)
   }),
 )

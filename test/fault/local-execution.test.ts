@@ -1,11 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { poll } from '#platform/embedded/processes.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { proveRunRecord } from '#test/support/crash-record.ts'
 import { killHard, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
 import { ended } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
+import { slowness } from '#test/support/slowness.ts'
 
+/** A killed worker is noticed by its missing heartbeats (4 s), and its run is at work again within this time. */
+const RECOVERY_MS = 10_000
 /** `temporal.api.enums.v1.EventType` */
 const ACTIVITY_SCHEDULED = 10
 
@@ -103,4 +107,17 @@ test('what a killed worker was doing is done again from the record, and its atte
   })
   expect(paths()).toEqual(['/one', '/one', '/two'])
   await proveRunRecord(service.database.db, id)
+})
+
+test('what a killed worker was doing in its lane is at work again within seconds', async () => {
+  hangs = ['/restart']
+  const id = await startCrashRun(service, 'post', { url: target.url })
+  await arrived
+  await killHard(worker)
+  const killed = performance.now()
+  worker = await service.startWorker()
+  expect(await poll(() => target.requests.length > 1, 30_000, 20)).toBe(true)
+  expect(performance.now() - killed).toBeLessThan(RECOVERY_MS * slowness())
+  expect((await ended(service, id)).status).toBe('succeeded')
+  expect(paths()).toEqual(['/restart', '/restart', '/health'])
 })

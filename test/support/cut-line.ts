@@ -61,6 +61,7 @@ export async function layLine(target: string): Promise<CutLine> {
       for (const [end, other] of piped) end.unpipe(other).pause()
     },
     resume() {
+      if (!silent) return
       silent = false
       for (const [end, other] of piped) end.pipe(other)
     },
