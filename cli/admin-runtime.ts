@@ -77,7 +77,7 @@ export async function acceptAuditIn(config: Config, reason: string): Promise<Acc
 }
 
 /** The halts in force over all workspaces, in the database at this address. */
-export async function haltsIn(databaseUrl: string): Promise<HaltRecord[]> {
+export async function haltsIn(databaseUrl: string): Promise<Omit<HaltRecord, 'may_lift'>[]> {
   const db = createDb(databaseUrl, { max: 1, name: 'svc-halts' })
   try {
     const halts = await createHaltStore(db).list('*')

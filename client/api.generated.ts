@@ -491,7 +491,7 @@ export interface paths {
         get: operations["listHalts"];
         /**
          * Stop everything that a scope covers
-         * @description After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, running runs wait at their next step, and gates may be answered meanwhile. Steps that had begun before finish. A scope without a workspace takes an owner or admin of all workspaces. An unknown name is refused: no environment or template that is loaded, no user or schedule, and no active run has it.
+         * @description After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, running runs wait at their next step, and gates may be answered meanwhile. Steps that had begun before finish. Approvers and operators halt workspaces that they may enter: the scope names one, whatever else it names. A scope without a workspace takes an owner or admin of all workspaces; the addressed workspace (`X-Svc-Workspace`, or the path) never narrows a scope. It is announced on the channels of the workspace, and lifted by an admin. An unknown name is refused: no environment or template that is loaded, no user or schedule, and no active run has it.
          */
         post: operations["setHalt"];
     };
@@ -4385,7 +4385,10 @@ export interface components {
          *       "created_at": "2026-01-05T09:30:00.000Z",
          *       "held": {
          *         "runs": 12
-         *       }
+         *       },
+         *       "may_lift": [
+         *         "Ada"
+         *       ]
          *     }
          */
         Halt: {
@@ -4408,6 +4411,13 @@ export interface components {
                 /** @description Active runs that the scope covers, also those that wait for an approval */
                 runs: number;
             };
+            /**
+             * @description Names of admins and owners who may lift it, up to ten, those of the workspace first. Empty for a halt over every workspace where the caller may not enter all
+             * @example [
+             *       "Ada"
+             *     ]
+             */
+            may_lift: string[];
         };
         /**
          * @description What is to stop, and why.

@@ -1,5 +1,6 @@
 import { createClient, type Query, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
 import { bodyOf, done, once } from './api-answers.ts'
 import { createApiAsk } from './api-ask.ts'
@@ -56,8 +57,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
       const bearer = PUBLIC.has(path) || headers.has('authorization') ? undefined : await token()
       if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
       if (workspace !== undefined && !OUTSIDE.has(path)) {
-        workspaceId ??= workspaceIdOf(workspace, () => lists.workspaces(MOST))
-        headers.set('x-svc-workspace', await workspaceId)
+        headers.set('x-svc-workspace', await namedId(workspace))
       }
       // biome-ignore lint/style/noRestrictedGlobals: what commands send goes through here
       const response = await fetch(request).catch((cause: unknown) => {
@@ -77,6 +77,11 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     },
   })
   const lists = createApiLists(client)
+  const namedId = (named: string) => {
+    workspaceId ??= workspaceIdOf(named, () => lists.workspaces(MOST))
+    return workspaceId
+  }
+  const me = () => bodyOf(client.GET('/auth/me'))
 
   return {
     url,
@@ -131,7 +136,13 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
       bodyOf(client.GET('/deliveries', { params: { query } })),
     runDeliveries: (id: string, limit: number) =>
       bodyOf(client.GET('/runs/{id}/deliveries', { params: { path: { id }, query: { limit } } })),
-    me: () => bodyOf(client.GET('/auth/me')),
+    me,
+    /** id of the workspace that requests go to: the named one, else the caller's own */
+    async workspace() {
+      if (workspace !== undefined) return await namedId(workspace)
+      const [home = '*'] = (await me()).workspaces
+      return home === '*' ? DEFAULT_WORKSPACE_ID : home
+    },
     answeringAccounts: () => bodyOf(client.GET('/auth/me/answering-accounts')),
     addAnsweringAccount: (id: string) =>
       done(client.PUT('/auth/me/answering-accounts/{id}', { params: { path: { id } } })),

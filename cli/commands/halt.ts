@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander'
 import { DomainError } from '#core/errors.ts'
+import type { HaltScope } from '#core/halt/halt.ts'
 import type { HaltRecord } from '#core/halt/schema.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
-import type { ApiClient } from '../client/api-client.ts'
+import { type ApiClient, workspaceIdOf } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable } from '../views/format.ts'
 
@@ -18,16 +19,18 @@ interface HaltFlags {
 }
 
 interface HaltDeps extends Pick<CliDeps, 'out'> {
-  api(): Pick<ApiClient, 'halts' | 'setHalt' | 'liftHalt'>
+  api(): Pick<ApiClient, 'halts' | 'setHalt' | 'liftHalt' | 'me' | 'workspace' | 'workspaces'>
 }
 
-/** `svc halt`: stops everything, or what its options narrow it to; `--list` and `--lift` show it and end it. */
+const MOST_WORKSPACES = 1_000
+
+/** `svc halt`: stops what the caller may stop, or what its options narrow it to; `--list` and `--lift` show it and end it. */
 export function registerHalt(program: Command, deps: HaltDeps): void {
   const other = (flags: string, description: string) => new Option(flags, description).conflicts('reason')
   program
     .command('halt')
-    .description('stop everything, or what the options narrow it to, until it is lifted')
-    .option('--workspace <id>', 'only in this workspace')
+    .description('stop everything you may stop, or what the options narrow it to, until it is lifted')
+    .option('--workspace <id or name>', 'only in this workspace (default: all of them, else the one you work in)')
     .option('--environment <name>', 'only in this environment')
     .option('--template <pack/template>', 'only runs of this template')
     .option('--requester <id or e-mail>', 'only what this person, service account or schedule asked for')
@@ -50,10 +53,28 @@ async function halt(deps: HaltDeps, { list, lift, json, reason, ...named }: Halt
     return
   }
   if (reason === undefined) throw new DomainError('validation_failed', 'say why: svc halt --reason "…"')
-  const made = await deps.api().setHalt({ scope: { ...named }, reason })
+  const api = deps.api()
+  const me = await api.me()
+  const isAdmin = me.roles.some((role) => role === 'admin' || role === 'owner')
+  const scope = await scopeOf(api, named, isAdmin && me.workspaces.includes('*'))
+  const made = await api.setHalt({ scope, reason })
   if (json) return deps.out(visibleJson(made))
   deps.out(haltLine(made))
-  deps.out(pc.dim(`  lift it with: svc halt --lift ${made.id}`))
+  if (named.workspace === undefined && scope.workspace !== undefined)
+    deps.out('  it covers the workspace that you work in; other workspaces continue')
+  const names = made.may_lift.length === 0 ? 'its admins' : printable(made.may_lift.join(', '))
+  deps.out(pc.dim(isAdmin ? `  lift it with: svc halt --lift ${made.id}` : `  you cannot lift it; ask ${names}`))
+}
+
+/** Without a workspace everything is meant; of somebody who may not stop that, the workspace that they work in. */
+async function scopeOf(
+  api: Pick<ApiClient, 'workspace' | 'workspaces'>,
+  { workspace, ...named }: HaltScope,
+  mayStopAll: boolean,
+): Promise<HaltScope> {
+  if (workspace !== undefined)
+    return { ...named, workspace: await workspaceIdOf(workspace, () => api.workspaces(MOST_WORKSPACES)) }
+  return mayStopAll ? named : { ...named, workspace: await api.workspace() }
 }
 
 /** Formats one halt. */
@@ -64,7 +85,7 @@ export function haltLine({
   by,
   created_at,
   held,
-}: Omit<HaltRecord, 'by'> & { by: { display: string } }): string {
+}: Omit<HaltRecord, 'by' | 'may_lift'> & { by: { display: string } }): string {
   const named = Object.entries(scope).map(([name, value]) => `${name} ${value}`)
   const covers = named.length === 0 ? 'everything' : named.join(', ')
   const runs = `${held.runs} ${held.runs === 1 ? 'run' : 'runs'}`

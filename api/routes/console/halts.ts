@@ -33,7 +33,7 @@ export const setHaltRoute = defineRoute(
     verb: setHalt,
     summary: 'Stop everything that a scope covers',
     description:
-      'After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, running runs wait at their next step, and gates may be answered meanwhile. Steps that had begun before finish. A scope without a workspace takes an owner or admin of all workspaces. An unknown name is refused: no environment or template that is loaded, no user or schedule, and no active run has it.',
+      'After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, running runs wait at their next step, and gates may be answered meanwhile. Steps that had begun before finish. Approvers and operators halt workspaces that they may enter: the scope names one, whatever else it names. A scope without a workspace takes an owner or admin of all workspaces; the addressed workspace (`X-Svc-Workspace`, or the path) never narrows a scope. It is announced on the channels of the workspace, and lifted by an admin. An unknown name is refused: no environment or template that is loaded, no user or schedule, and no active run has it.',
     request: { body: json(HaltDraft) },
     responses: { 201: ok(HaltRecord, 'The halt, in force, with how many runs it holds') },
     idempotent: true,
@@ -59,5 +59,8 @@ export const listHaltsRoute = defineRoute(
       'Those over every workspace and those of the workspaces that the caller may enter, the newest first. One over every workspace says who set it only to those who may enter all, and counts the runs that it holds in yours.',
     responses: { 200: ok(z.array(HaltRecord), 'The halts in force') },
   },
-  async (c) => c.json(await listHalts({ ...c.get('ctx'), directory: c.get('deps').workspaces }), 200),
+  async (c) => {
+    const { workspaces: directory, identity } = c.get('deps')
+    return c.json(await listHalts({ ...c.get('ctx'), directory, users: identity.users }), 200)
+  },
 )

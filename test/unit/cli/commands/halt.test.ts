@@ -10,13 +10,26 @@ const HALT: Schema<'Halt'> = {
   by: { type: 'user', id: 'usr_1', display: 'Ann' },
   created_at: '2026-01-05T09:30:00.000Z',
   held: { runs: 1 },
+  may_lift: ['Ann', 'Bob\u202e'],
 }
 
-async function svc(...args: string[]) {
+const WORKSPACE = `ws_${'0'.repeat(25)}b`
+
+/** As an owner of all workspaces, or as somebody else. */
+const svc = (...args: string[]) => svcAs({ roles: ['owner'], workspaces: ['*'] }, ...args)
+
+const ME: Schema<'User'> = {
+  ...{ id: 'usr_1', account_id: 'acc_1', roles: [], approval_roles: [], scopes: [], workspaces: [], status: 'active' },
+}
+
+async function svcAs(me: { roles: string[]; workspaces: string[] }, ...args: string[]) {
   const calls: unknown[] = []
   const lines: string[] = []
   const api = {
     halts: async () => [HALT],
+    me: async () => ({ ...ME, ...me }),
+    workspace: async () => WORKSPACE,
+    workspaces: async () => ({ items: [{ id: WORKSPACE, slug: 'shop' } as Schema<'Workspace'>] }),
     setHalt: async (draft: Schema<'HaltDraft'>) => {
       calls.push(draft)
       return { ...HALT, scope: draft.scope ?? {} }
@@ -33,12 +46,32 @@ async function svc(...args: string[]) {
 
 test('halts everything, or what its options narrow it to', async () => {
   expect((await svc('--reason', 'why')).calls).toEqual([{ scope: {}, reason: 'why' }])
-  const narrow = ['--workspace', 'ws_1', '--environment', 'production', '--template', 'a/b', '--requester', 'usr_2']
+  const narrow = ['--workspace', 'shop', '--environment', 'production', '--template', 'a/b', '--requester', 'usr_2']
   const { calls, lines } = await svc('--reason', 'why', ...narrow)
-  const scope = { workspace: 'ws_1', environment: 'production', template: 'a/b', requester: 'usr_2' }
+  const scope = { environment: 'production', template: 'a/b', requester: 'usr_2', workspace: WORKSPACE }
   expect(calls).toEqual([{ scope, reason: 'why' }])
-  expect(lines[0]).toContain('workspace ws_1, environment production, template a/b, requester usr_2  1 run  Ann')
+  expect(lines[0]).toContain(
+    `environment production, template a/b, requester usr_2, workspace ${WORKSPACE}  1 run  Ann`,
+  )
   expect(lines[1]).toContain('svc halt --lift halt_1')
+  await expect(svc('--reason', 'why', '--workspace', 'shpo')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('halts the workspace that one works in who may not halt everything, says so, and names who can lift it', async () => {
+  for (const roles of [['approver'], ['operator']]) {
+    const { calls, lines } = await svcAs(
+      { roles, workspaces: [WORKSPACE] },
+      '--reason',
+      'why',
+      '--environment',
+      'production',
+    )
+    expect(calls).toEqual([{ scope: { environment: 'production', workspace: WORKSPACE }, reason: 'why' }])
+    expect(lines[1]).toBe('  it covers the workspace that you work in; other workspaces continue')
+    expect(lines[2]).toContain('you cannot lift it; ask Ann, Bob\\u{202e}')
+  }
+  const { lines } = await svcAs({ roles: ['admin'], workspaces: [WORKSPACE] }, '--reason', 'why')
+  expect(lines.slice(1).join(' ')).toMatch(/the workspace that you work in.*svc halt --lift halt_1/)
 })
 
 test('lists what is in force, and lifts it', async () => {
