@@ -81,7 +81,11 @@ export async function haltsIn(databaseUrl: string): Promise<Omit<HaltRecord, 'ma
   const db = createDb(databaseUrl, { max: 1, name: 'svc-halts' })
   try {
     const halts = await createHaltStore(db).list('*')
-    return halts.map(({ held_runs, ...halt }) => ({ ...halt, held: { runs: held_runs } }))
+    return halts.map(({ held_runs, refused_starts, ...halt }) => ({
+      ...halt,
+      held: { runs: held_runs },
+      refused: { starts: refused_starts },
+    }))
   } finally {
     await db.end({ timeout: 2 })
   }

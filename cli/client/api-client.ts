@@ -128,6 +128,17 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     setHalt: (body: Schema<'HaltDraft'>) =>
       once((header) => bodyOf(client.POST('/console/api/halts', { params: { header }, body }))),
     liftHalt: (id: string) => done(client.DELETE('/console/api/halts/{id}', { params: { path: { id } } })),
+    /** Starts what a halt has refused by the request that it is listed with. A start by hand happens once, however often it is sent. */
+    async startRefused({ id, template, start }: Schema<'RefusedStart'>): Promise<unknown> {
+      if (start === undefined) throw new DomainError('not_found', `${id} cannot be started from its record`)
+      const body = JSON.parse(JSON.stringify(start.body))
+      if (start.operation === 'receiveAlerts')
+        return await bodyOf(client.POST('/triggers/alert', { params: { query: { source: 'generic' } }, body }))
+      if (start.operation === 'replayInbox') return await bodyOf(client.POST('/triggers/inbox/replay', { body }))
+      const [pack = '', tpl = ''] = template.split('/')
+      const params = { path: { pack, tpl }, header: { 'idempotency-key': id } }
+      return await bodyOf(client.POST('/packs/{pack}/{tpl}/run', { params, body }))
+    },
     apiKeys: () => bodyOf(client.GET('/admin/api-keys', { params: { query: { limit: 200 } } })),
     // without a key of its own: its answer would be kept, and the secret with it
     createApiKey: (body: Schema<'ApiKeyDraft'>) => bodyOf(client.POST('/admin/api-keys', { body })),

@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander'
+import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import type { HaltScope } from '#core/halt/halt.ts'
 import type { HaltRecord } from '#core/halt/schema.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
+import { formatTime } from '#core/time/format-time.ts'
 import { type ApiClient, workspaceIdOf } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable } from '../views/format.ts'
@@ -15,14 +17,22 @@ interface HaltFlags {
   reason?: string
   list?: boolean
   lift?: string
+  refused?: string
+  start?: string
   json?: boolean
 }
 
-interface HaltDeps extends Pick<CliDeps, 'out'> {
-  api(): Pick<ApiClient, 'halts' | 'setHalt' | 'liftHalt' | 'me' | 'workspace' | 'workspaces'>
+interface HaltDeps extends Pick<CliDeps, 'out' | 'err'> {
+  api(
+    workspace?: string,
+  ): Pick<
+    ApiClient,
+    'halts' | 'setHalt' | 'liftHalt' | 'me' | 'workspace' | 'workspaces' | 'refusedStarts' | 'startRefused'
+  >
 }
 
 const MOST_WORKSPACES = 1_000
+const MOST_REFUSED = 1_000
 
 /** `svc halt`: stops what the caller may stop, or what its options narrow it to; `--list` and `--lift` show it and end it. */
 export function registerHalt(program: Command, deps: HaltDeps): void {
@@ -35,13 +45,22 @@ export function registerHalt(program: Command, deps: HaltDeps): void {
     .option('--template <pack/template>', 'only runs of this template')
     .option('--requester <id or e-mail>', 'only what this person, service account or schedule asked for')
     .option('--reason <text>', 'why; everybody who is stopped reads it')
-    .addOption(other('--list', 'list the halts in force').conflicts('lift'))
+    .addOption(other('--list', 'list the halts in force').conflicts(['lift', 'refused']))
+    .addOption(other('--refused <id>', 'list the starts that a halt has refused').conflicts('lift'))
+    .addOption(new Option('--start <id>', 'with --refused: start this one; of <id> as it is listed'))
     .addOption(other('--lift <id>', 'lift a halt: held runs continue'))
     .option('--json', 'print JSON')
     .action((flags: HaltFlags) => halt(deps, flags))
 }
 
-async function halt(deps: HaltDeps, { list, lift, json, reason, ...named }: HaltFlags): Promise<void> {
+async function halt(
+  deps: HaltDeps,
+  { list, lift, refused, start, json = false, reason, ...named }: HaltFlags,
+): Promise<void> {
+  if (refused !== undefined)
+    return start === undefined ? await listRefused(deps, refused, json) : await startRefused(deps, { refused, start })
+  if (start !== undefined)
+    throw new DomainError('validation_failed', 'name the halt as well: svc halt --refused <halt> --start <id>')
   if (lift !== undefined) {
     await deps.api().liftHalt(lift)
     return deps.out(json ? visibleJson({ id: lift, lifted: true }) : `${printable(lift)}  lifted; held runs continue`)
@@ -75,6 +94,35 @@ async function scopeOf(
   if (workspace !== undefined)
     return { ...named, workspace: await workspaceIdOf(workspace, () => api.workspaces(MOST_WORKSPACES)) }
   return mayStopAll ? named : { ...named, workspace: await api.workspace() }
+}
+
+async function listRefused(deps: HaltDeps, halt: string, json: boolean): Promise<void> {
+  const { items } = await deps.api().refusedStarts(halt, MOST_REFUSED)
+  if (json) {
+    for (const each of items) deps.out(visibleJson(each))
+    return
+  }
+  if (items.length === 0) return deps.err('it has refused nothing')
+  const now = new Date().toISOString()
+  for (const each of items) {
+    const { id, trigger, title, template, environment, requested_by, refused, last_at } = each
+    const times = refused === 1 ? formatTime(last_at, now) : `${refused} times, last ${formatTime(last_at, now)}`
+    deps.out(printable(`${id}  ${trigger}  ${title}  ${template}  ${environment}  ${requested_by}  ${times}`))
+    deps.out(pc.dim(printable(`  ${howToStart(halt, each)}`)))
+  }
+}
+
+function howToStart(halt: string, { id, template, environment, start, run_id }: Schema<'RefusedStart'>): string {
+  if (run_id !== undefined) return `started since: ${run_id}`
+  if (start !== undefined) return `start it with: svc halt --refused ${halt} --start ${id}`
+  return `its inputs are not kept; start it with: svc run ${template} --environment ${environment} -i …`
+}
+
+async function startRefused(deps: HaltDeps, { refused, start }: { refused: string; start: string }): Promise<void> {
+  const { items } = await deps.api().refusedStarts(refused, MOST_REFUSED)
+  const found = items.find(({ id }) => id === start)
+  if (found === undefined) throw new DomainError('not_found', `${refused} has refused no ${start}`)
+  deps.out(visibleJson(await deps.api(found.workspace_id).startRefused(found)))
 }
 
 /** Formats one halt. */

@@ -1,11 +1,11 @@
 import type { Actor } from '#core/actor.ts'
 import type { Done } from '#core/attempt.ts'
 import { DomainError } from '#core/errors.ts'
-import { concerns, type Halt, type HaltScope, liftersFor, setterFor } from '#core/halt/halt.ts'
+import { concerns, type HaltScope, liftersFor, setterFor } from '#core/halt/halt.ts'
 import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
 import { isObject } from '#core/json/json.ts'
 import { isoOfDatabase } from '#core/time/time.ts'
-import type { HaltStore } from '#store/halts.ts'
+import type { HaltInForce, HaltStore } from '#store/halts.ts'
 import type { UserStore } from '#store/users.ts'
 import { may, mayEnter, mustBe } from '../auth/may.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
@@ -31,15 +31,17 @@ const MOST_ADMINS = 1_000
 export async function listHalts(ctx: ListHaltsContext): Promise<HaltRecord[]> {
   const halts = await seenHalts(ctx)
   const lifters = halts.length === 0 ? [] : await ctx.users.admins(MOST_ADMINS)
-  return halts.map(({ held_runs, ...halt }) => ({
+  return halts.map(({ held_runs, refused_starts, ...halt }) => ({
     ...halt,
     by: setterFor(ctx.actor, halt),
     held: { runs: held_runs },
+    refused: { starts: refused_starts },
     may_lift: liftersFor(ctx.actor, halt, lifters),
   }))
 }
 
-async function seenHalts(ctx: SeenHaltsContext): Promise<(Halt & { held_runs: number })[]> {
+/** The halts in force that may stop a run in the caller's workspaces, newest first. */
+export async function seenHalts(ctx: SeenHaltsContext): Promise<HaltInForce[]> {
   const { workspaces } = ctx.actor
   const halts = await ctx.halts.list(workspaces)
   const slugs = workspaces === '*' ? undefined : await Promise.all(workspaces.map((id) => slugOf(ctx, id)))
@@ -74,7 +76,16 @@ export const setHalt = defineVerb(
       await haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
     )
     const may_lift = liftersFor(ctx.actor, { scope }, await ctx.users.admins(MOST_ADMINS))
-    return { id, scope, reason, by, created_at: isoOfDatabase(created_at), held: { runs }, may_lift }
+    return {
+      id,
+      scope,
+      reason,
+      by,
+      created_at: isoOfDatabase(created_at),
+      held: { runs },
+      refused: { starts: 0 },
+      may_lift,
+    }
   },
 )
 
@@ -87,7 +98,8 @@ async function haltSet(
   if (halt === undefined) throw new DomainError('not_found', 'the halt was set, and has been lifted since')
   const { held } = data
   const may_lift = liftersFor(actor, halt, await users.admins(MOST_ADMINS))
-  return { ...halt, held: { runs: isObject(held) ? Number(held['runs']) : 0 }, may_lift }
+  const runs = isObject(held) ? Number(held['runs']) : 0
+  return { ...halt, held: { runs }, refused: { starts: 0 }, may_lift }
 }
 
 /** Lifts one halt. A halt that the caller may not see is treated as unknown. */

@@ -1,7 +1,12 @@
 import { z } from '@hono/zod-openapi'
+import { RefusedStart } from '#core/halt/refused-schema.ts'
 import { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
 import { liftHalt, listHalts, setHalt } from '#services/halts/halts.ts'
+import { listRefusedStarts } from '#services/halts/list-refused.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
+import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
+
+const HaltId = z.object({ id: z.string().max(100).meta({ description: 'Identifier of a halt' }) })
 
 export const liftHaltRoute = defineRoute(
   {
@@ -13,7 +18,7 @@ export const liftHaltRoute = defineRoute(
     summary: 'Lift a halt',
     description:
       'Held runs continue where they stopped, within about a second, unless another halt holds them too. Every step is judged again; an earlier approval counts if it still covers the plan.',
-    request: { params: z.object({ id: z.string().max(100).meta({ description: 'Identifier of a halt' }) }) },
+    request: { params: HaltId },
     responses: { 204: { description: 'The halt was lifted' } },
   },
   async (c) => {
@@ -62,5 +67,29 @@ export const listHaltsRoute = defineRoute(
   async (c) => {
     const { workspaces: directory, identity } = c.get('deps')
     return c.json(await listHalts({ ...c.get('ctx'), directory, users: identity.users }), 200)
+  },
+)
+
+export const listRefusedStartsRoute = defineRoute(
+  {
+    operationId: 'listRefusedStarts',
+    method: 'get',
+    path: '/console/api/halts/{id}/refused',
+    tags: ['halts'],
+    access: 'read',
+    auth: 'user',
+    scope: 'account',
+    summary: 'List the starts that a halt has refused',
+    description:
+      'Newest first, of the workspaces that the caller may enter, also after the halt was lifted. Starts of one alert, or of one request, are counted as one. `start` is the request that starts it, for an operator, once no halt covers it; in the workspace of `workspace_id`. Dry runs, and runs of pipelines, which are tried again by themselves, are left out.',
+    request: { params: HaltId, query: z.object(pageQuery) },
+    responses: { 200: listOf(RefusedStart, 'refused starts') },
+    problems: ['invalid_cursor'],
+  },
+  async (c) => {
+    const ctx = { ...c.get('ctx'), directory: c.get('deps').workspaces }
+    const page = await listRefusedStarts(ctx, { ...c.req.valid('param'), ...c.req.valid('query') })
+    pageHeaders(c, page)
+    return c.json(page.items, 200)
   },
 )

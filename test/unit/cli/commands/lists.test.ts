@@ -251,7 +251,8 @@ test('an empty list says what to do next, where somebody reads it', async () => 
 test('gates and runs begin with the halts in force here, and JSON stays a list', async () => {
   const halt = (scope: object, more: Partial<Schema<'Halt'>> = {}): Schema<'Halt'> => ({
     ...{ id: 'halt_1', scope, reason: 'wrong hosts\u202e', by: { type: 'user', id: 'usr_1', display: 'Ada' } },
-    ...{ created_at: `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`, held: { runs: 1 }, may_lift: [] },
+    ...{ created_at: `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`, held: { runs: 1 } },
+    ...{ refused: { starts: 0 }, may_lift: [] },
     ...more,
   })
   const halts = [halt({}), halt({ workspace: 'ws_here', environment: 'production' }), halt({ workspace: 'ws_away' })]
