@@ -129,6 +129,7 @@ export const routes: readonly Route[] = [
   halts.listHaltsRoute,
   halts.setHaltRoute,
   halts.liftHaltRoute,
+  halts.listRefusedStartsRoute,
   catalog.listOperatorsRoute,
   audit.listAuditRoute,
   audit.getAuditCheckpointRoute,

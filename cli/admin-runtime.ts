@@ -77,11 +77,15 @@ export async function acceptAuditIn(config: Config, reason: string): Promise<Acc
 }
 
 /** The halts in force over all workspaces, in the database at this address. */
-export async function haltsIn(databaseUrl: string): Promise<HaltRecord[]> {
+export async function haltsIn(databaseUrl: string): Promise<Omit<HaltRecord, 'may_lift'>[]> {
   const db = createDb(databaseUrl, { max: 1, name: 'svc-halts' })
   try {
     const halts = await createHaltStore(db).list('*')
-    return halts.map(({ held_runs, ...halt }) => ({ ...halt, held: { runs: held_runs } }))
+    return halts.map(({ held_runs, refused_starts, ...halt }) => ({
+      ...halt,
+      held: { runs: held_runs },
+      refused: { starts: refused_starts },
+    }))
   } finally {
     await db.end({ timeout: 2 })
   }

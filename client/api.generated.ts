@@ -491,7 +491,7 @@ export interface paths {
         get: operations["listHalts"];
         /**
          * Stop everything that a scope covers
-         * @description After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, running runs wait at their next step, and gates may be answered meanwhile. Steps that had begun before finish. A scope without a workspace takes an owner or admin of all workspaces. An unknown name is refused: no environment or template that is loaded, no user or schedule, and no active run has it.
+         * @description After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, running runs wait at their next step, and gates may be answered meanwhile. Steps that had begun before finish. Approvers and operators halt workspaces that they may enter: the scope names one, whatever else it names. A scope without a workspace takes an owner or admin of all workspaces; the addressed workspace (`X-Svc-Workspace`, or the path) never narrows a scope. It is announced on the channels of the workspace, and lifted by an admin. An unknown name is refused: no environment or template that is loaded, no user or schedule, and no active run has it.
          */
         post: operations["setHalt"];
     };
@@ -501,6 +501,13 @@ export interface paths {
          * @description Held runs continue where they stopped, within about a second, unless another halt holds them too. Every step is judged again; an earlier approval counts if it still covers the plan.
          */
         delete: operations["liftHalt"];
+    };
+    "/console/api/halts/{id}/refused": {
+        /**
+         * List the starts that a halt has refused
+         * @description Newest first, of the workspaces that the caller may enter, also after the halt was lifted. Starts of one alert, or of one request, are counted as one. `start` is the request that starts it, for an operator, once no halt covers it; in the workspace of `workspace_id`. Dry runs, and runs of pipelines, which are tried again by themselves, are left out.
+         */
+        get: operations["listRefusedStarts"];
     };
     "/console/api/operators": {
         /**
@@ -1049,6 +1056,10 @@ export interface components {
                 held: {
                     /** @description Active runs that the scope covers, also those that wait for an approval */
                     runs: number;
+                };
+                refused: {
+                    /** @description Starts that it has refused, in your workspaces; dry runs are not counted */
+                    starts: number;
                 };
                 by: string;
             }[];
@@ -4385,7 +4396,13 @@ export interface components {
          *       "created_at": "2026-01-05T09:30:00.000Z",
          *       "held": {
          *         "runs": 12
-         *       }
+         *       },
+         *       "refused": {
+         *         "starts": 3
+         *       },
+         *       "may_lift": [
+         *         "Ada"
+         *       ]
          *     }
          */
         Halt: {
@@ -4408,6 +4425,17 @@ export interface components {
                 /** @description Active runs that the scope covers, also those that wait for an approval */
                 runs: number;
             };
+            refused: {
+                /** @description Starts that it has refused, in your workspaces; dry runs are not counted */
+                starts: number;
+            };
+            /**
+             * @description Names of admins and owners who may lift it, up to ten, those of the workspace first. Empty for a halt over every workspace where the caller may not enter all
+             * @example [
+             *       "Ada"
+             *     ]
+             */
+            may_lift: string[];
         };
         /**
          * @description What is to stop, and why.
@@ -4425,6 +4453,71 @@ export interface components {
              * @example The database is being restored
              */
             reason: string;
+        };
+        /** @description A start that a halt has refused, and how to start it afterwards. */
+        RefusedStart: {
+            /** @example hrf_01hzy3v9k5m8q2w4x6z8b0d2f4 */
+            id: string;
+            workspace_id: string;
+            /**
+             * @description What asked for it
+             * @enum {string}
+             */
+            trigger: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay";
+            /**
+             * @description What it is about: the title of an alert, the name of a schedule, the reason of a request
+             * @example checkout answers 503
+             */
+            title: string;
+            /** @example incident/service-recovery */
+            template: string;
+            environment: string;
+            /** @example alertmanager */
+            requested_by: string;
+            /**
+             * @description How often; alike ones are counted as one
+             * @example 3
+             */
+            refused: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            first_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            last_at: string;
+            /**
+             * @description Absent where its inputs hold secrets, or are larger than 64 kB: then it has to be asked for again
+             * @example {
+             *       "operation": "runTemplate",
+             *       "method": "POST",
+             *       "path": "/packs/incident/service-recovery/run",
+             *       "body": {
+             *         "inputs": {
+             *           "url": "http://127.0.0.1:8080"
+             *         },
+             *         "environment": "development"
+             *       }
+             *     }
+             */
+            start?: {
+                /** @enum {string} */
+                operation: "runTemplate" | "receiveAlerts" | "replayInbox";
+                /** @enum {string} */
+                method: "POST";
+                /** @example /triggers/alert?source=generic */
+                path: string;
+                body: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description The run that has started for it since, where that is known */
+            run_id?: string;
         };
         /**
          * @description A kind of work that steps are made of.
@@ -6330,6 +6423,8 @@ export interface components {
         ScheduleId: string;
         /** @description Identifier of a workspace */
         WorkspaceId: string;
+        /** @description Identifier of a halt */
+        Id: string;
         /** @description Identifier of a pipeline */
         PipelineId: string;
         /** @description Identifier of a preset */
@@ -8526,7 +8621,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a halt */
-                id: string;
+                id: components["parameters"]["Id"];
             };
         };
         responses: {
@@ -8536,6 +8631,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listRefusedStarts: {
+        parameters: {
+            query?: {
+                /** @description Items at most */
+                limit?: components["parameters"]["Limit"];
+                /** @description From the `Link` header of the page before */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of a halt */
+                id: components["parameters"]["Id"];
+            };
+        };
+        responses: {
+            /** @description A page of refused starts */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many refused starts match; absent when there are more than are counted */
+                    "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many refused starts were counted, and there are more */
+                    "X-Total-At-Least"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusedStart"][];
+                };
             };
             default: components["responses"]["Refused"];
         };

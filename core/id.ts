@@ -17,6 +17,7 @@ export const ID_PREFIX = {
   schedule: 'sch',
   message: 'msg',
   halt: 'halt',
+  halt_refusal: 'hrf',
   preset: 'pre',
   api_key: 'key',
   model_call: 'mcl',

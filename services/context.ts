@@ -13,6 +13,7 @@ import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { PresetStore } from '#store/authored/presets.ts'
 import type { GateDecisions } from '#store/gates/gate-decisions.ts'
+import type { HaltRefusals } from '#store/halt-refusals.ts'
 import type { HaltStore } from '#store/halts.ts'
 import type { RunStore } from '#store/runs/runs.ts'
 import type { UserStore } from '#store/users.ts'
@@ -90,6 +91,8 @@ export interface HaltPorts {
     HaltStore,
     'inForce' | 'list' | 'find' | 'over' | 'set' | 'lift' | 'ofActiveRuns' | 'isActiveRequester' | 'reasonsOverGates'
   >
+  /** starts that halts have refused */
+  halt_refusals: HaltRefusals
 }
 
 /** The dependencies of admitting and starting runs. */

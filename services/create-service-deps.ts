@@ -9,6 +9,7 @@ import { createPresetStore } from '#store/authored/presets.ts'
 import { createBusLog } from '#store/bus/bus-log.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gates/gate-decisions.ts'
+import { createHaltRefusals } from '#store/halt-refusals.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
@@ -57,6 +58,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
       cancel: (claim) => recordCancel(writer, claim),
     },
     halts: createHaltStore(db),
+    halt_refusals: createHaltRefusals(db),
     engine,
     packs,
     policies,

@@ -12,6 +12,12 @@ export interface NewHalt {
   by: JsonObject
 }
 
+/** A halt in force, with the runs that it holds and the starts that it has refused. */
+export interface HaltInForce extends Halt {
+  held_runs: number
+  refused_starts: number
+}
+
 /** Halts. Those over every workspace belong to none, so they are read here by the machinery, and by the scope that they name. */
 export function createHaltStore(db: Db) {
   const columns = db`
@@ -48,9 +54,11 @@ export function createHaltStore(db: Db) {
     async list(
       workspaces: '*' | readonly string[],
       counted: '*' | readonly string[] = workspaces,
-    ): Promise<(Halt & { held_runs: number })[]> {
+    ): Promise<HaltInForce[]> {
       return db`
-        select ${columns}, (select count(*) ${heldIn(counted)})::float8 as held_runs
+        select ${columns}, (select count(*) ${heldIn(counted)})::float8 as held_runs,
+          (select coalesce(sum(f.refused), 0) from halt_refusals f
+           where f.halt_id = h.id and ${among(counted, db`f.workspace_id`)})::float8 as refused_starts
         from halts h
         where h.lifted_at is null and (h.workspace_id is null or ${among(workspaces, db`h.workspace_id`)})
           and ${onlyRequestersOf(counted)}

@@ -422,6 +422,34 @@ CREATE TRIGGER gates_move_legally BEFORE UPDATE OF status ON public.gates FOR EA
 CREATE TRIGGER gates_note_opened AFTER INSERT ON public.gates FOR EACH ROW WHEN (is_announced(new.view)) EXECUTE FUNCTION note_gate();
 CREATE TRIGGER gates_note_resolved AFTER UPDATE OF status ON public.gates FOR EACH ROW WHEN (((old.status = 'open'::text) AND (new.status <> 'open'::text) AND is_announced(new.view))) EXECUTE FUNCTION note_gate();
 
+create table halt_refusals (
+  id text not null,
+  halt_id text not null,
+  workspace_id text not null,
+  key text not null,
+  trigger_type text not null,
+  pack text not null,
+  template text not null,
+  environment text not null,
+  title text not null,
+  requested_by text not null,
+  request jsonb,
+  delivery_id text,
+  fingerprint text,
+  refused bigint not null default 1,
+  first_at timestamp with time zone not null default now(),
+  last_at timestamp with time zone not null default now(),
+  constraint halt_refusals_halt_id_fkey FOREIGN KEY (halt_id) REFERENCES halts(id),
+  constraint halt_refusals_halt_id_workspace_id_key_key UNIQUE (halt_id, workspace_id, key),
+  constraint halt_refusals_id_check CHECK ((starts_with(id, 'hrf_'::text) AND (length(id) = 30))),
+  constraint halt_refusals_pkey PRIMARY KEY (id),
+  constraint halt_refusals_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX halt_refusals_newest ON public.halt_refusals USING btree (halt_id, first_at DESC, id DESC);
+alter table halt_refusals enable row level security;
+alter table halt_refusals force row level security;
+create policy of_workspace on halt_refusals using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table halts (
   id text not null,
   workspace_id text,
@@ -433,6 +461,9 @@ create table halts (
   created_at timestamp with time zone not null default now(),
   lifted_by jsonb,
   lifted_at timestamp with time zone,
+  notice_due_at timestamp with time zone,
+  noticed_at timestamp with time zone,
+  notices integer not null default 0,
   constraint halts_environment_check CHECK ((environment <> ''::text)),
   constraint halts_id_check CHECK ((starts_with(id, 'halt_'::text) AND (length(id) = 31))),
   constraint halts_lifted_by_somebody CHECK (((lifted_at IS NULL) = (lifted_by IS NULL))),
@@ -443,6 +474,7 @@ create table halts (
   constraint halts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX halts_in_force ON public.halts USING btree (created_at) WHERE (lifted_at IS NULL);
+CREATE INDEX halts_to_notice ON public.halts USING btree (notice_due_at) WHERE (notice_due_at IS NOT NULL);
 alter table halts enable row level security;
 alter table halts force row level security;
 create policy of_workspace on halts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
@@ -747,10 +779,13 @@ create table notice_deliveries (
   planned_at timestamp with time zone not null default now(),
   next_at timestamp with time zone,
   run_id text,
-  constraint notice_deliveries_about_one CHECK (((num_nonnulls(gate_id, run_id) = 1) AND ((kind = 'ended'::text) = (gate_id IS NULL)))),
+  halt_id text,
+  halt_notice integer,
+  constraint notice_deliveries_about_one CHECK (((num_nonnulls(gate_id, run_id, halt_id) = 1) AND ((kind = 'ended'::text) = (run_id IS NOT NULL)) AND (starts_with(kind, 'halt_'::text) = (halt_id IS NOT NULL)) AND ((halt_id IS NULL) = (halt_notice IS NULL)))),
   constraint notice_deliveries_delivered_when CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
   constraint notice_deliveries_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
-  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'answered_for_you'::text, 'resolved'::text, 'ended'::text]))),
+  constraint notice_deliveries_halt_id_fkey FOREIGN KEY (halt_id) REFERENCES halts(id),
+  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'answered_for_you'::text, 'resolved'::text, 'ended'::text, 'halt_set'::text, 'halt_refused'::text, 'halt_lifted'::text]))),
   constraint notice_deliveries_link_fkey FOREIGN KEY (link) REFERENCES magic_links(jti),
   constraint notice_deliveries_pkey PRIMARY KEY (id),
   constraint notice_deliveries_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
@@ -761,6 +796,7 @@ CREATE INDEX notice_deliveries_failed ON public.notice_deliveries USING btree (w
 CREATE INDEX notice_deliveries_links ON public.notice_deliveries USING btree (link) WHERE (link IS NOT NULL);
 CREATE INDEX notice_deliveries_newest ON public.notice_deliveries USING btree (workspace_id, planned_at DESC, id DESC);
 CREATE UNIQUE INDEX notice_deliveries_of_gate ON public.notice_deliveries USING btree (gate_id, kind, channel, recipient);
+CREATE UNIQUE INDEX notice_deliveries_of_halt ON public.notice_deliveries USING btree (halt_id, halt_notice, channel, recipient);
 CREATE UNIQUE INDEX notice_deliveries_of_run ON public.notice_deliveries USING btree (run_id, channel, recipient);
 alter table notice_deliveries enable row level security;
 alter table notice_deliveries force row level security;

@@ -2,6 +2,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import { coalesced } from '#core/coalesced.ts'
 import type { Maker } from '#core/gate/contributors.ts'
 import type { UserChanges } from '#core/gate/valid-votes.ts'
+import type { Lifter } from '#core/halt/halt.ts'
 import { asJson, type Db } from './db.ts'
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
@@ -179,6 +180,15 @@ export function createUserStore(db: Db) {
         select ${columns} from users
         where ${within(circle)} and status = 'active' and not 'service' = any (roles)
         order by lower(coalesce(display_name, email)), id limit ${limit}`
+    },
+
+    /** Returns people who administer some workspaces or all, by name. Those of all are known by their name alone, never by their address. */
+    async admins(limit: number): Promise<Lifter[]> {
+      return db<Lifter[]>`
+        select name, workspaces from users
+          cross join lateral (select coalesce(nullif(display_name, ''), case when not '*' = any (workspaces) then email end) as name) n
+        where status = 'active' and roles && '{admin,owner}' and not 'service' = any (roles) and name is not null
+        order by lower(name), id limit ${limit}`
     },
 
     /** Service accounts at work that have this scope and are in one of these workspaces, by name. */

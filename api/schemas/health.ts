@@ -63,7 +63,7 @@ export const HealthReport = z
       .optional()
       .meta({ description: 'The pipelines of this workspace; absent while the database is away' }),
     halts: z
-      .array(HaltRecord.omit({ by: true }).extend({ by: z.string() }))
+      .array(HaltRecord.omit({ by: true, may_lift: true }).extend({ by: z.string() }))
       .optional()
       .meta({ description: 'What is stopped on purpose, in this workspace or in all' }),
     channels: z

@@ -1,5 +1,6 @@
 import { createClient, type Query, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
 import { bodyOf, done, once } from './api-answers.ts'
 import { createApiAsk } from './api-ask.ts'
@@ -56,8 +57,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
       const bearer = PUBLIC.has(path) || headers.has('authorization') ? undefined : await token()
       if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
       if (workspace !== undefined && !OUTSIDE.has(path)) {
-        workspaceId ??= workspaceIdOf(workspace, () => lists.workspaces(MOST))
-        headers.set('x-svc-workspace', await workspaceId)
+        headers.set('x-svc-workspace', await namedId(workspace))
       }
       // biome-ignore lint/style/noRestrictedGlobals: what commands send goes through here
       const response = await fetch(request).catch((cause: unknown) => {
@@ -77,6 +77,11 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     },
   })
   const lists = createApiLists(client)
+  const namedId = (named: string) => {
+    workspaceId ??= workspaceIdOf(named, () => lists.workspaces(MOST))
+    return workspaceId
+  }
+  const me = () => bodyOf(client.GET('/auth/me'))
 
   return {
     url,
@@ -123,6 +128,17 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     setHalt: (body: Schema<'HaltDraft'>) =>
       once((header) => bodyOf(client.POST('/console/api/halts', { params: { header }, body }))),
     liftHalt: (id: string) => done(client.DELETE('/console/api/halts/{id}', { params: { path: { id } } })),
+    /** Starts what a halt has refused by the request that it is listed with. A start by hand happens once, however often it is sent. */
+    async startRefused({ id, template, start }: Schema<'RefusedStart'>): Promise<unknown> {
+      if (start === undefined) throw new DomainError('not_found', `${id} cannot be started from its record`)
+      const body = JSON.parse(JSON.stringify(start.body))
+      if (start.operation === 'receiveAlerts')
+        return await bodyOf(client.POST('/triggers/alert', { params: { query: { source: 'generic' } }, body }))
+      if (start.operation === 'replayInbox') return await bodyOf(client.POST('/triggers/inbox/replay', { body }))
+      const [pack = '', tpl = ''] = template.split('/')
+      const params = { path: { pack, tpl }, header: { 'idempotency-key': id } }
+      return await bodyOf(client.POST('/packs/{pack}/{tpl}/run', { params, body }))
+    },
     apiKeys: () => bodyOf(client.GET('/admin/api-keys', { params: { query: { limit: 200 } } })),
     // without a key of its own: its answer would be kept, and the secret with it
     createApiKey: (body: Schema<'ApiKeyDraft'>) => bodyOf(client.POST('/admin/api-keys', { body })),
@@ -131,7 +147,13 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
       bodyOf(client.GET('/deliveries', { params: { query } })),
     runDeliveries: (id: string, limit: number) =>
       bodyOf(client.GET('/runs/{id}/deliveries', { params: { path: { id }, query: { limit } } })),
-    me: () => bodyOf(client.GET('/auth/me')),
+    me,
+    /** id of the workspace that requests go to: the named one, else the caller's own */
+    async workspace() {
+      if (workspace !== undefined) return await namedId(workspace)
+      const [home = '*'] = (await me()).workspaces
+      return home === '*' ? DEFAULT_WORKSPACE_ID : home
+    },
     answeringAccounts: () => bodyOf(client.GET('/auth/me/answering-accounts')),
     addAnsweringAccount: (id: string) =>
       done(client.PUT('/auth/me/answering-accounts/{id}', { params: { path: { id } } })),

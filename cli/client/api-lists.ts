@@ -34,6 +34,11 @@ export function createApiLists(client: ReturnType<typeof createClient>) {
       ),
     users: (most: number) =>
       pages<Schema<'User'>>(most, (page) => client.GET('/admin/users', { params: { query: page } })),
+    /** starts that a halt has refused */
+    refusedStarts: (id: string, most: number) =>
+      pages<Schema<'RefusedStart'>>(most, (page) =>
+        client.GET('/console/api/halts/{id}/refused', { params: { path: { id }, query: page } }),
+      ),
     workspaces: (most: number) =>
       pages<Schema<'Workspace'>>(most, (page) => client.GET('/workspaces', { params: { query: page } })),
   }

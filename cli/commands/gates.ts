@@ -5,7 +5,8 @@ import { HOUR_MS } from '#core/time/time.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, wholeNumber } from '../views/format.ts'
-import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import { haltLines, printHalts } from '../views/halt-lines.ts'
+import { isJson, type ListFlags, printList, withOutput } from '../views/list-output.ts'
 import type { Column } from '../views/table.ts'
 
 type Gate = Schema<'WaitingGate'>
@@ -17,7 +18,7 @@ interface GatesFlags extends ListFlags {
 }
 
 interface GatesDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
-  api(workspace?: string): Pick<ApiClient, 'gates'>
+  api(workspace?: string): Pick<ApiClient, 'gates' | 'halts' | 'workspace'>
 }
 
 const SOON_MS = HOUR_MS
@@ -32,10 +33,13 @@ export function registerGates(program: Command, deps: GatesDeps): void {
 }
 
 async function list(flags: GatesFlags, deps: GatesDeps): Promise<void> {
-  const { items: rows, ...counted } = await deps
-    .api(flags.workspace)
-    .gates(flags.mine ? { awaiting_me: 'true' } : {}, flags.limit)
+  const api = deps.api(flags.workspace)
+  const [{ items: rows, ...counted }, halts] = await Promise.all([
+    api.gates(flags.mine ? { awaiting_me: 'true' } : {}, flags.limit),
+    haltLines(api),
+  ])
   const empty = flags.mine ? 'nothing waits for you; see what waits for others with: svc gates' : 'nothing waits'
+  printHalts(deps, halts, isJson(flags))
   printList(deps, flags, { columns: columnsAt(Date.now()), rows, empty, ...counted })
 }
 

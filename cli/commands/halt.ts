@@ -1,8 +1,11 @@
 import { type Command, Option } from 'commander'
+import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
+import type { HaltScope } from '#core/halt/halt.ts'
 import type { HaltRecord } from '#core/halt/schema.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
-import type { ApiClient } from '../client/api-client.ts'
+import { formatTime } from '#core/time/format-time.ts'
+import { type ApiClient, workspaceIdOf } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable } from '../views/format.ts'
 
@@ -14,31 +17,50 @@ interface HaltFlags {
   reason?: string
   list?: boolean
   lift?: string
+  refused?: string
+  start?: string
   json?: boolean
 }
 
-interface HaltDeps extends Pick<CliDeps, 'out'> {
-  api(): Pick<ApiClient, 'halts' | 'setHalt' | 'liftHalt'>
+interface HaltDeps extends Pick<CliDeps, 'out' | 'err'> {
+  api(
+    workspace?: string,
+  ): Pick<
+    ApiClient,
+    'halts' | 'setHalt' | 'liftHalt' | 'me' | 'workspace' | 'workspaces' | 'refusedStarts' | 'startRefused'
+  >
 }
 
-/** `svc halt`: stops everything, or what its options narrow it to; `--list` and `--lift` show it and end it. */
+const MOST_WORKSPACES = 1_000
+const MOST_REFUSED = 1_000
+
+/** `svc halt`: stops what the caller may stop, or what its options narrow it to; `--list` and `--lift` show it and end it. */
 export function registerHalt(program: Command, deps: HaltDeps): void {
   const other = (flags: string, description: string) => new Option(flags, description).conflicts('reason')
   program
     .command('halt')
-    .description('stop everything, or what the options narrow it to, until it is lifted')
-    .option('--workspace <id>', 'only in this workspace')
+    .description('stop everything you may stop, or what the options narrow it to, until it is lifted')
+    .option('--workspace <id or name>', 'only in this workspace (default: all of them, else the one you work in)')
     .option('--environment <name>', 'only in this environment')
     .option('--template <pack/template>', 'only runs of this template')
     .option('--requester <id or e-mail>', 'only what this person, service account or schedule asked for')
     .option('--reason <text>', 'why; everybody who is stopped reads it')
-    .addOption(other('--list', 'list the halts in force').conflicts('lift'))
+    .addOption(other('--list', 'list the halts in force').conflicts(['lift', 'refused']))
+    .addOption(other('--refused <id>', 'list the starts that a halt has refused').conflicts('lift'))
+    .addOption(new Option('--start <id>', 'with --refused: start this one; of <id> as it is listed'))
     .addOption(other('--lift <id>', 'lift a halt: held runs continue'))
     .option('--json', 'print JSON')
     .action((flags: HaltFlags) => halt(deps, flags))
 }
 
-async function halt(deps: HaltDeps, { list, lift, json, reason, ...named }: HaltFlags): Promise<void> {
+async function halt(
+  deps: HaltDeps,
+  { list, lift, refused, start, json = false, reason, ...named }: HaltFlags,
+): Promise<void> {
+  if (refused !== undefined)
+    return start === undefined ? await listRefused(deps, refused, json) : await startRefused(deps, { refused, start })
+  if (start !== undefined)
+    throw new DomainError('validation_failed', 'name the halt as well: svc halt --refused <halt> --start <id>')
   if (lift !== undefined) {
     await deps.api().liftHalt(lift)
     return deps.out(json ? visibleJson({ id: lift, lifted: true }) : `${printable(lift)}  lifted; held runs continue`)
@@ -50,10 +72,57 @@ async function halt(deps: HaltDeps, { list, lift, json, reason, ...named }: Halt
     return
   }
   if (reason === undefined) throw new DomainError('validation_failed', 'say why: svc halt --reason "…"')
-  const made = await deps.api().setHalt({ scope: { ...named }, reason })
+  const api = deps.api()
+  const me = await api.me()
+  const isAdmin = me.roles.some((role) => role === 'admin' || role === 'owner')
+  const scope = await scopeOf(api, named, isAdmin && me.workspaces.includes('*'))
+  const made = await api.setHalt({ scope, reason })
   if (json) return deps.out(visibleJson(made))
   deps.out(haltLine(made))
-  deps.out(pc.dim(`  lift it with: svc halt --lift ${made.id}`))
+  if (named.workspace === undefined && scope.workspace !== undefined)
+    deps.out('  it covers the workspace that you work in; other workspaces continue')
+  const names = made.may_lift.length === 0 ? 'its admins' : printable(made.may_lift.join(', '))
+  deps.out(pc.dim(isAdmin ? `  lift it with: svc halt --lift ${made.id}` : `  you cannot lift it; ask ${names}`))
+}
+
+/** Without a workspace everything is meant; of somebody who may not stop that, the workspace that they work in. */
+async function scopeOf(
+  api: Pick<ApiClient, 'workspace' | 'workspaces'>,
+  { workspace, ...named }: HaltScope,
+  mayStopAll: boolean,
+): Promise<HaltScope> {
+  if (workspace !== undefined)
+    return { ...named, workspace: await workspaceIdOf(workspace, () => api.workspaces(MOST_WORKSPACES)) }
+  return mayStopAll ? named : { ...named, workspace: await api.workspace() }
+}
+
+async function listRefused(deps: HaltDeps, halt: string, json: boolean): Promise<void> {
+  const { items } = await deps.api().refusedStarts(halt, MOST_REFUSED)
+  if (json) {
+    for (const each of items) deps.out(visibleJson(each))
+    return
+  }
+  if (items.length === 0) return deps.err('it has refused nothing')
+  const now = new Date().toISOString()
+  for (const each of items) {
+    const { id, trigger, title, template, environment, requested_by, refused, last_at } = each
+    const times = refused === 1 ? formatTime(last_at, now) : `${refused} times, last ${formatTime(last_at, now)}`
+    deps.out(printable(`${id}  ${trigger}  ${title}  ${template}  ${environment}  ${requested_by}  ${times}`))
+    deps.out(pc.dim(printable(`  ${howToStart(halt, each)}`)))
+  }
+}
+
+function howToStart(halt: string, { id, template, environment, start, run_id }: Schema<'RefusedStart'>): string {
+  if (run_id !== undefined) return `started since: ${run_id}`
+  if (start !== undefined) return `start it with: svc halt --refused ${halt} --start ${id}`
+  return `its inputs are not kept; start it with: svc run ${template} --environment ${environment} -i …`
+}
+
+async function startRefused(deps: HaltDeps, { refused, start }: { refused: string; start: string }): Promise<void> {
+  const { items } = await deps.api().refusedStarts(refused, MOST_REFUSED)
+  const found = items.find(({ id }) => id === start)
+  if (found === undefined) throw new DomainError('not_found', `${refused} has refused no ${start}`)
+  deps.out(visibleJson(await deps.api(found.workspace_id).startRefused(found)))
 }
 
 /** Formats one halt. */
@@ -64,7 +133,7 @@ export function haltLine({
   by,
   created_at,
   held,
-}: Omit<HaltRecord, 'by'> & { by: { display: string } }): string {
+}: Omit<HaltRecord, 'by' | 'may_lift'> & { by: { display: string } }): string {
   const named = Object.entries(scope).map(([name, value]) => `${name} ${value}`)
   const covers = named.length === 0 ? 'everything' : named.join(', ')
   const runs = `${held.runs} ${held.runs === 1 ? 'run' : 'runs'}`

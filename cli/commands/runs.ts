@@ -10,7 +10,8 @@ import type { ApiClient } from '../client/api-client.ts'
 import type { Listed, RunQuery } from '../client/api-lists.ts'
 import type { CliDeps } from '../deps.ts'
 import { pipelineIdOf } from '../pipelines/pipeline-id.ts'
-import { momentOf, printable, wholeNumber } from '../views/format.ts'
+import { momentOf, pc, printable, wholeNumber } from '../views/format.ts'
+import { haltLines, printHalts } from '../views/halt-lines.ts'
 import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../views/list-output.ts'
 import { aboutRun, paintStatus, startedBy, usd } from '../views/run-text.ts'
 import type { Column } from '../views/table.ts'
@@ -59,7 +60,7 @@ interface RunsFlags extends ListFlags {
 }
 
 interface RunsDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
-  api(workspace?: string): Pick<ApiClient, 'runs' | 'packs' | 'pipelines'>
+  api(workspace?: string): Pick<ApiClient, 'runs' | 'packs' | 'pipelines' | 'halts' | 'workspace'>
 }
 
 const EMPTY = 'no runs match; see what can be started with: svc templates'
@@ -91,16 +92,20 @@ async function list(flags: RunsFlags, deps: RunsDeps): Promise<void> {
   const of = flags.pipeline === undefined ? {} : { pipeline: await pipelineIdOf(api, flags.pipeline) }
   const fetchView = async () => viewOf(await api.runs({ ...queryOf(flags), ...of }, flags.limit), Date.now())
   if (!flags.watch) {
-    const view = await fetchView()
+    const [view, halts] = await Promise.all([fetchView(), haltLines(api)])
+    printHalts(deps, halts, isJson(flags))
     const hint = view.rows.length === 0 && !isJson(flags) ? await nearFilter(api, flags) : ''
     return printList(deps, flags, hint === '' ? view : { ...view, empty: `no runs match${hint}` })
   }
+  let warned = ''
   await watchList(deps, {
     fetchView: async () => {
-      const view = await fetchView()
+      const [view, halts] = await Promise.all([fetchView(), haltLines(api)])
+      if (deps.screen() === undefined && halts.join() !== warned) printHalts(deps, halts, true)
+      warned = halts.join()
       const rows = view.rows.map((run) => [run.id, isJson(flags) ? visibleJson(run) : plainLine(run)] as const)
       const lines = view.rows.length === 0 ? [view.empty] : listLines(view, flags, deps.screen()?.width)
-      return { lines, rows: new Map(rows.reverse()) }
+      return { lines: [...halts.map(pc.red), ...lines], rows: new Map(rows.reverse()) }
     },
   })
 }

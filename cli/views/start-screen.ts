@@ -6,7 +6,7 @@ import { pc, printable } from './format.ts'
 
 interface Started {
   tookMs: number
-  halts: HaltRecord[]
+  halts: Omit<HaltRecord, 'may_lift'>[]
   /** why the audit log accepts no records */
   refused: string | undefined
   /** problems of settings and files */

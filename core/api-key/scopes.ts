@@ -49,6 +49,9 @@ const MODELS = new Set(['createChatCompletion', 'listModels', 'probeModel'])
 /** They read in the name of the caller and spend on models: a key that may only read, or only call models, may do neither with them. */
 const ASKS = new Set(['askQuestion', 'getAskThread', 'resolvePlan'])
 
+/** They stop work: the right to answer gates for people is no right to that. */
+const STOPS = new Set(['setHalt'])
+
 const READS = new Set(['read', 'stream', 'download'])
 
 /** Returns what an operation requires of a key. A write that is not listed requires `admin`. */
@@ -59,5 +62,5 @@ export function keyNeedOf({ operationId, access, auth }: Operation): KeyNeed {
   if (ASKS.has(operationId)) return 'ask:query'
   if (READS.has(access)) return auth === 'admin' || auth === 'owner' ? 'admin' : 'runs:read'
   if (STARTS.has(operationId)) return 'runs:start'
-  return auth === 'approver' ? 'approvals:on_behalf' : 'admin'
+  return auth === 'approver' && !STOPS.has(operationId) ? 'approvals:on_behalf' : 'admin'
 }

@@ -30,6 +30,27 @@ export function setterFor(
   return workspaces === '*' || scope.workspace !== undefined ? by : { type: by.type, ...DEPLOYMENT }
 }
 
+/** A user who may lift halts: those of their workspaces, or every one. */
+export interface Lifter {
+  name: string
+  /** ids, or `*` alone */
+  workspaces: string[]
+}
+
+const MOST_LIFTERS = 10
+
+/** Returns the names of those who may lift a halt, as far as this reader may see them: of a halt beyond their workspaces, none. */
+export function liftersFor(
+  { workspaces }: { workspaces: '*' | readonly string[] },
+  { scope: { workspace } }: Pick<Halt, 'scope'>,
+  lifters: readonly Lifter[],
+): string[] {
+  if (workspace === undefined && workspaces !== '*') return []
+  const ofAll = lifters.filter((each) => each.workspaces.includes('*'))
+  const own = lifters.filter((each) => workspace !== undefined && each.workspaces.includes(workspace))
+  return [...own, ...ofAll].slice(0, MOST_LIFTERS).map(({ name }) => name)
+}
+
 /** A run, or the request for one, as halts see it. */
 export interface HaltSubject {
   workspace_id: string

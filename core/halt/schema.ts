@@ -51,6 +51,14 @@ export const HaltRecord = z
     by: z.object({ type: z.string(), id: z.string(), display: z.string() }),
     created_at: Time,
     held: Held,
+    refused: z.object({
+      starts: z.int().meta({ description: 'Starts that it has refused, in your workspaces; dry runs are not counted' }),
+    }),
+    may_lift: z.array(z.string()).meta({
+      description:
+        'Names of admins and owners who may lift it, up to ten, those of the workspace first. Empty for a halt over every workspace where the caller may not enter all',
+      example: ['Ada'],
+    }),
   })
   .meta({
     id: 'Halt',
@@ -62,6 +70,8 @@ export const HaltRecord = z
       by: { type: 'user', id: 'usr_01hzy3v9k5m8q2w4x6z8b0d2f4', display: 'Ann' },
       created_at: '2026-01-05T09:30:00.000Z',
       held: { runs: 12 },
+      refused: { starts: 3 },
+      may_lift: ['Ada'],
     },
   })
 export type HaltRecord = z.infer<typeof HaltRecord>

@@ -1,33 +1,51 @@
 import type { Actor } from '#core/actor.ts'
 import type { Done } from '#core/attempt.ts'
 import { DomainError } from '#core/errors.ts'
-import { concerns, type HaltScope, setterFor } from '#core/halt/halt.ts'
+import { concerns, type HaltScope, liftersFor, setterFor } from '#core/halt/halt.ts'
 import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
 import { isObject } from '#core/json/json.ts'
 import { isoOfDatabase } from '#core/time/time.ts'
-import type { HaltStore } from '#store/halts.ts'
-import { mayEnter } from '../auth/may.ts'
+import type { HaltInForce, HaltStore } from '#store/halts.ts'
+import type { UserStore } from '#store/users.ts'
+import { may, mayEnter, mustBe } from '../auth/may.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { type HaltAuditContext, haltAudit } from './halt-audit.ts'
 import { knownScope, type ScopeContext } from './known-scope.ts'
 
-export interface ListHaltsContext {
+export interface SeenHaltsContext {
   actor: Pick<Actor, 'workspaces'>
   halts: Pick<HaltStore, 'list'>
   environments: Pick<ServiceContext['environments'], 'list'>
   directory: Pick<WorkspaceDirectory, 'find'>
 }
 
+export interface ListHaltsContext extends SeenHaltsContext {
+  users: Pick<UserStore, 'admins'>
+}
+
+const MOST_ADMINS = 1_000
+
 /** Lists the halts in force that may stop a run in the caller's workspaces, newest first, without names from elsewhere. */
 export async function listHalts(ctx: ListHaltsContext): Promise<HaltRecord[]> {
+  const halts = await seenHalts(ctx)
+  const lifters = halts.length === 0 ? [] : await ctx.users.admins(MOST_ADMINS)
+  return halts.map(({ held_runs, refused_starts, ...halt }) => ({
+    ...halt,
+    by: setterFor(ctx.actor, halt),
+    held: { runs: held_runs },
+    refused: { starts: refused_starts },
+    may_lift: liftersFor(ctx.actor, halt, lifters),
+  }))
+}
+
+/** The halts in force that may stop a run in the caller's workspaces, newest first. */
+export async function seenHalts(ctx: SeenHaltsContext): Promise<HaltInForce[]> {
   const { workspaces } = ctx.actor
   const halts = await ctx.halts.list(workspaces)
   const slugs = workspaces === '*' ? undefined : await Promise.all(workspaces.map((id) => slugOf(ctx, id)))
-  return halts
-    .filter(({ scope }) => slugs === undefined || concerns(scope, ctx.environments.list(), slugs))
-    .map(({ held_runs, ...halt }) => ({ ...halt, by: setterFor(ctx.actor, halt), held: { runs: held_runs } }))
+  return halts.filter(({ scope }) => slugs === undefined || concerns(scope, ctx.environments.list(), slugs))
 }
 
 async function slugOf(
@@ -39,12 +57,14 @@ async function slugOf(
 
 /** Sets a halt: from the answer on no step in its scope begins; one that began before may reach its target within half a second. */
 export const setHalt = defineVerb(
-  { role: 'admin', access: 'write', scope: 'account' },
+  { role: 'approver', access: 'write', scope: 'account' },
   async (ctx: ServiceContext & HaltPorts & ScopeContext, { scope: given, reason }: HaltDraft): Promise<HaltRecord> => {
+    // the scope to answer gates on behalf of people is no right to stop
+    mustBe({ ...ctx.actor, scopes: [] }, 'approver')
     const { done } = ctx.attempt ?? {}
     if (done !== undefined) return await haltSet(ctx, done)
     const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-    mustReachScope(ctx.actor, named)
+    mustReachScope(ctx, named)
     if (given.workspace !== undefined && (await ctx.directory.find(given.workspace)) === undefined)
       throw new DomainError('not_found', 'there is no such workspace')
     const scope = await knownScope(ctx, named)
@@ -55,26 +75,41 @@ export const setHalt = defineVerb(
       { id, scope, reason, by },
       await haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
     )
-    return { id, scope, reason, by, created_at: isoOfDatabase(created_at), held: { runs } }
+    const may_lift = liftersFor(ctx.actor, { scope }, await ctx.users.admins(MOST_ADMINS))
+    return {
+      id,
+      scope,
+      reason,
+      by,
+      created_at: isoOfDatabase(created_at),
+      held: { runs },
+      refused: { starts: 0 },
+      may_lift,
+    }
   },
 )
 
 /** Returns the halt of an earlier attempt, with the number of runs that it held when it was set. */
-async function haltSet({ halts }: HaltPorts, { subject, data }: Done): Promise<HaltRecord> {
+async function haltSet(
+  { actor, halts, users }: HaltPorts & Pick<ScopeContext, 'actor' | 'users'>,
+  { subject, data }: Done,
+): Promise<HaltRecord> {
   const halt = await halts.find(subject.id)
   if (halt === undefined) throw new DomainError('not_found', 'the halt was set, and has been lifted since')
   const { held } = data
-  return { ...halt, held: { runs: isObject(held) ? Number(held['runs']) : 0 } }
+  const may_lift = liftersFor(actor, halt, await users.admins(MOST_ADMINS))
+  const runs = isObject(held) ? Number(held['runs']) : 0
+  return { ...halt, held: { runs }, refused: { starts: 0 }, may_lift }
 }
 
 /** Lifts one halt. A halt that the caller may not see is treated as unknown. */
 export const liftHalt = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
-  async (ctx: HaltAuditContext & HaltPorts & Pick<ListHaltsContext, 'directory'>, id: string): Promise<void> => {
-    const isSeen = (await listHalts(ctx)).some((each) => each.id === id)
+  async (ctx: HaltAuditContext & HaltPorts & Pick<SeenHaltsContext, 'directory'>, id: string): Promise<void> => {
+    const isSeen = (await seenHalts(ctx)).some((each) => each.id === id)
     const halt = isSeen ? await ctx.halts.find(id) : undefined
     if (halt === undefined) throw new DomainError('not_found', 'no such halt is in force')
-    mustReachScope(ctx.actor, halt.scope)
+    mustReachScope(ctx, halt.scope)
     const { type, id: actor, display } = ctx.actor
     const { scope, reason } = halt
     const lifted = await ctx.halts.lift(
@@ -86,16 +121,20 @@ export const liftHalt = defineVerb(
   },
 )
 
-/** Throws unless the actor may stop the scope: its own workspaces, or all of them for a user of all. */
-function mustReachScope(actor: Actor, { workspace }: HaltScope): void {
+/** Throws unless the actor may stop the scope: their own workspaces, or all of them for an owner or admin of all. */
+function mustReachScope(
+  { actor, workspace_id }: Pick<ServiceContext, 'actor' | 'workspace_id'>,
+  { workspace }: HaltScope,
+): void {
   if (workspace !== undefined) {
     if (!mayEnter(actor, workspace))
       throw new DomainError('not_found', 'there is no such workspace', { refused: 'workspace' })
     return
   }
-  if (actor.workspaces === '*') return
+  if (actor.workspaces === '*' && may(actor, 'admin')) return
+  const own = JSON.stringify({ workspace: workspace_id })
   throw new DomainError(
     'forbidden',
-    'This halt reaches beyond your workspaces: name one of yours as its scope, or ask an owner or admin of all workspaces.',
+    `This halt reaches beyond your workspaces: name one of yours in its scope, such as ${own}, or ask an owner or admin of all workspaces.`,
   )
 }

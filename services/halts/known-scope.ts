@@ -5,13 +5,14 @@ import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ScheduleStore } from '#store/schedules/schedules.ts'
 import type { UserStore } from '#store/users.ts'
 import { circleOf, knows } from '../auth/known-people.ts'
+import { may } from '../auth/may.ts'
 import { invalid } from '../auth/user-rules.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
 export interface ScopeContext extends HaltPorts, Pick<ServiceContext, 'actor' | 'packs' | 'environments'> {
   directory: Pick<WorkspaceDirectory, 'find'>
-  users: Pick<UserStore, 'find' | 'findByEmail' | 'list'>
+  users: Pick<UserStore, 'find' | 'findByEmail' | 'list' | 'admins'>
   schedules: Pick<ScheduleStore, 'find'>
 }
 
@@ -66,7 +67,8 @@ async function requesterId(
   const schedule = await schedules.find(given)
   if (schedule !== undefined && (within ?? schedule.workspace_id) === schedule.workspace_id) return given
   if (await halts.isActiveRequester(given, within)) return given
-  const people = await users.list(circle, { limit: SUGGESTED_FROM })
+  // addresses are for those who administer people
+  const people = may(actor, 'admin') ? await users.list(circle, { limit: SUGGESTED_FROM }) : []
   throw unknown('requester', given, [...skills, ...people.flatMap(({ id, email }) => [email, id])])
 }
 

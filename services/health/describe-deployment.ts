@@ -11,6 +11,7 @@ import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import type { BusHealth } from '#store/bus/bus-health.ts'
+import type { HaltInForce } from '#store/halts.ts'
 import type { HealthViews } from '#store/health.ts'
 import type { PipelineHealth } from '#store/pipelines/pipeline-views.ts'
 import type { Undelivered } from '#store/set-aside.ts'
@@ -35,7 +36,7 @@ export interface DeploymentPorts extends LanePorts {
   /** as a workspace may see it */
   bus?: (workspaceId: string) => Promise<BusHealth>
   /** halts that may stop a run in a workspace */
-  halts?: (workspaceId: string, everywhere: boolean) => Promise<(Halt & { held_runs: number })[]>
+  halts?: (workspaceId: string, everywhere: boolean) => Promise<HaltInForce[]>
   scheduleProblems?: (workspace: WorkspaceEntry) => ScheduleProblem[]
   ingressProblems?: (workspaceId: string) => IngressProblem[]
   /** faults of the files, and unknown names in them */
@@ -57,7 +58,7 @@ export interface Deployment {
   /** health of the workspace's pipelines */
   pipelines?: PipelineHealth
   /** active halts */
-  halts?: (Omit<Halt, 'by'> & { by: string; held: { runs: number } })[]
+  halts?: (Omit<Halt, 'by'> & { by: string; held: { runs: number }; refused: { starts: number } })[]
   /** channels that cannot be used, and why */
   channels: { channel?: string; problem: string }[]
   packs: { pack: string; problems: string[]; in_force?: string }[]
@@ -122,9 +123,9 @@ export function createDeploymentReport(
   }
 }
 
-function inForce({ held_runs, ...halt }: Halt & { held_runs: number }, everywhere: boolean) {
+function inForce({ held_runs, refused_starts, ...halt }: HaltInForce, everywhere: boolean) {
   const { display: by } = setterFor({ workspaces: everywhere ? '*' : [] }, halt)
-  return { ...halt, by, held: { runs: held_runs } }
+  return { ...halt, by, held: { runs: held_runs }, refused: { starts: refused_starts } }
 }
 
 /** Broken skills are listed under their pack, those of the data directory under `overlay`. */

@@ -1,21 +1,25 @@
 import { type JsonObject, textOf } from '#core/json/json.ts'
 import { inLockOrder } from '#core/trigger/fingerprint.ts'
+import type { NewHaltRefusal } from '#store/halt-refusals.ts'
 import type { Admitted } from '#store/runs/run-answers.ts'
-import type { RunDraft } from '#store/runs/run-drafts.ts'
-import type { ServiceContext } from '../context.ts'
+import type { HaltPorts, ServiceContext } from '../context.ts'
+import { refusedStart, type StoppedStart } from '../halts/refused-start.ts'
 import { onRecord, type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
 import type { Refused } from './refuse-start.ts'
 
 interface RefusedStart {
   refused: Refused | undefined
-  admission: { fingerprint?: string | null; alerts?: RunDraft['alerts'] } | undefined
+  admission: StoppedStart | undefined
 }
 
 /**
  * Attaches starts that a policy, a freeze or a halt refuses to the active run of their fingerprint, which was admitted before. The answers
  * are in the order of the requests, undefined where nothing attached; only unattached refusals are recorded.
  */
-export async function attachRefused(ctx: ServiceContext, starts: RefusedStart[]): Promise<(Admitted | undefined)[]> {
+export async function attachRefused(
+  ctx: ServiceContext & Pick<HaltPorts, 'halt_refusals'>,
+  starts: RefusedStart[],
+): Promise<(Admitted | undefined)[]> {
   const asked = inLockOrder(
     starts.flatMap(({ refused, admission }, index) =>
       refused?.audit === undefined || admission === undefined || typeof admission.fingerprint !== 'string'
@@ -43,7 +47,23 @@ export async function attachRefused(ctx: ServiceContext, starts: RefusedStart[])
       return [{ kind: onRecord(error).code, ...countedBy(draft.data), draft }]
     }),
   )
+  const stopped = starts.flatMap(({ refused, admission }, index) => {
+    const halt_id = refused?.error.details['halt_id']
+    if (typeof halt_id !== 'string' || admission === undefined || attached[index] !== undefined) return []
+    return refusedStart(ctx, admission, { halt_id, environment: textOf(refused?.audit?.data['environment']) }) ?? []
+  })
+  if (stopped.length > 0) await ctx.halt_refusals.record(oneEach(stopped))
   return attached
+}
+
+/** One statement counts a row once. */
+function oneEach(refusals: NewHaltRefusal[]): NewHaltRefusal[] {
+  const byKey = new Map<string, NewHaltRefusal>()
+  for (const each of refusals) {
+    const key = `${each.halt_id} ${each.key}`
+    byKey.set(key, { ...each, refused: each.refused + (byKey.get(key)?.refused ?? 0) })
+  }
+  return [...byKey.values()]
 }
 
 /** A blocked run of a pipeline is retried repeatedly: it has one record for each halt and each freeze. */

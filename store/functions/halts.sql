@@ -42,9 +42,9 @@ declare
   v_halt halts;
   v_runs bigint;
 begin
-  insert into halts (id, workspace_id, environment, template, requester, reason, set_by)
+  insert into halts (id, workspace_id, environment, template, requester, reason, set_by, notice_due_at)
   values (p ->> 'id', p #>> '{scope,workspace}', p #>> '{scope,environment}', p #>> '{scope,template}', p #>> '{scope,requester}',
-    p ->> 'reason', p -> 'by')
+    p ->> 'reason', p -> 'by', now())
   returning * into v_halt;
   select count(*) into v_runs from runs r where ended_at is null and is_halted_by(r, v_halt);
   perform append_audit(jsonb_build_array(jsonb_set(p_audit, '{data,held}', jsonb_build_object('runs', v_runs))));
@@ -61,8 +61,27 @@ begin
   select * into v_halt from halts where id = p_id and lifted_at is null for update;
   if not found then return false; end if;
   select count(*) into v_runs from runs r where ended_at is null and is_halted_by(r, v_halt);
-  update halts set lifted_at = now(), lifted_by = p_by where id = p_id;
+  update halts set lifted_at = now(), lifted_by = p_by, notice_due_at = now() where id = p_id;
   perform release_pipelines(v_halt);
   perform append_audit(jsonb_build_array(jsonb_set(p_audit, '{data,held}', jsonb_build_object('runs', v_runs))));
   return true;
+end $$;
+
+-- Records starts that halts have refused, alike ones as one. The next message about such a halt is due ten seconds later, which gathers the
+-- beginning of a storm, and no earlier than ten minutes after the one before. A message that is due already carries their number.
+create or replace function record_halt_refusals(p_refusals jsonb) returns void
+language plpgsql as $$
+begin
+  insert into halt_refusals as r (id, halt_id, workspace_id, key, trigger_type, pack, template, environment, title, requested_by, request,
+    delivery_id, fingerprint, refused)
+  select each.id, each.halt_id, each.workspace_id, each.key, each.trigger_type, each.pack, each.template, each.environment, each.title,
+    each.requested_by, each.request, each.delivery_id, each.fingerprint, each.refused
+  from jsonb_to_recordset(p_refusals) each (id text, halt_id text, workspace_id text, key text, trigger_type text, pack text,
+    template text, environment text, title text, requested_by text, request jsonb, delivery_id text, fingerprint text, refused bigint)
+  -- in one order, so that no two batches lock the same rows in opposite order
+  order by each.halt_id, each.workspace_id, each.key
+  on conflict (halt_id, workspace_id, key) do update set refused = r.refused + excluded.refused, last_at = clock_timestamp();
+  update halts set notice_due_at = greatest(clock_timestamp() + interval '10 seconds',
+    case when notices > 1 then noticed_at + interval '10 minutes' end)
+  where id in (select each ->> 'halt_id' from jsonb_array_elements(p_refusals) each) and lifted_at is null and notice_due_at is null;
 end $$;

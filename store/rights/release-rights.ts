@@ -80,6 +80,7 @@ const LOCKED_TABLES = [
   'gate_decisions',
   'gate_notices',
   'gates',
+  'halt_refusals',
   'halts',
   'idempotency_keys',
   'inbox_items',

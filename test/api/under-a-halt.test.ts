@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { RefusedStart } from '#core/halt/refused-schema.ts'
 import { HaltRecord } from '#core/halt/schema.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { CreatedSchedule } from '#core/schedule/schema.ts'
@@ -85,11 +86,62 @@ describe('under a halt', () => {
     for (const item of items) expect(item).toMatchObject({ status: 'failed', error: { code: 'halted' } })
   })
 
+  const listed = async (id: string) =>
+    RefusedStart.array().parse(await (await api.get(`${HALTS}/${id}/refused`)).json())
+  const start = async ({ start: request }: RefusedStart) => await api.post(request?.path ?? '', request?.body ?? {})
+
+  it('what it has refused is listed, alike as one, and each starts afterwards by the request that is shown', async () => {
+    const { id } = await halt()
+    const alert = { source: 'Probe', service: 'kept', symptom: 'Down', severity: 'critical', title: 'kept is down' }
+    for (let sent = 0; sent < 3; sent += 1) await api.post('/triggers/alert', { ...alert, labels: { pod: 'a' } })
+    const asked = { inputs, reason: 'by hand', labels: { ticket: '4711' } }
+    await api.post('/packs/incident/service-recovery/run', asked)
+    await api.post('/packs/incident/service-recovery/run', { ...asked, dry_run: true })
+    await api.post('/triggers/pattern', { pattern: 'Down', service: 'kept', symptom: 'Down', evidence: [] })
+    const [pattern, manual, alerts, ...more] = await listed(id)
+    expect(more).toEqual([])
+    expect(alerts).toMatchObject({ trigger: 'alert', title: 'kept is down', refused: 3, requested_by: 'Probe' })
+    expect(manual).toMatchObject({ trigger: 'direct', title: 'by hand', refused: 1, environment: 'development' })
+    // the inbox keeps it
+    expect(pattern).toMatchObject({ trigger: 'pattern', start: { operation: 'replayInbox' } })
+    if (alerts === undefined || manual === undefined || pattern === undefined) throw new Error('not listed')
+    expect(await (await start(alerts)).json()).toMatchObject({ results: [{ outcome: 'halted' }] })
+    expect((await start(manual)).status).toBe(423)
+
+    await database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`
+    const { results } = (await (await start(alerts)).json()) as { results: { outcome: string; run_id: string }[] }
+    expect(results).toMatchObject([{ outcome: 'started' }])
+    const run = (await (await api.get(`/runs/${results[0]?.run_id}`)).json()) as object
+    expect(run).toMatchObject({ provenance: { trigger: { type: 'alert', rule: 'down' } } })
+    expect((await listed(id)).find((each) => each.id === alerts.id)).toMatchObject({
+      refused: 4,
+      run_id: results[0]?.run_id,
+    })
+    // what is sent again now is a repetition of that run
+    expect(await (await api.post('/triggers/alert', alert)).json()).toMatchObject({
+      results: [{ outcome: 'attached' }],
+    })
+    const started = (await (await start(manual)).json()) as object
+    expect(started).toMatchObject({ inputs, reason: 'by hand', labels: { ticket: '4711' } })
+    expect(await (await start(pattern)).json()).toMatchObject([{ outcome: 'started' }])
+  })
+
+  it('an alert that has ended meanwhile starts nothing when it is sent again', async () => {
+    const { id } = await halt()
+    const alert = { source: 'probe', service: 'over', symptom: 'Down', starts_at: '2026-03-28T12:00:00Z' }
+    await api.post('/triggers/alert', alert)
+    await api.post('/triggers/alert', { ...alert, status: 'resolved', ends_at: '2026-03-28T12:05:00Z' })
+    await database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`
+    const [refused] = await listed(id)
+    if (refused === undefined) throw new Error('not listed')
+    expect(await (await start(refused)).json()).toMatchObject({ results: [{ outcome: 'suppressed' }] })
+  })
+
   it('a schedule notes the time that it was kept from', async () => {
     const draft = { name: 'kept', cron: '*/10 * * * *', pack: 'incident', template: 'service-recovery' }
     const made = await createTestApi(database, { services: { clock: () => Date.parse(NOMINAL) } })
     const { id: schedule_id } = CreatedSchedule.parse(await (await made.post('/triggers/scheduled', draft)).json())
-    await halt({ requester: schedule_id })
+    const { id } = await halt({ requester: schedule_id })
     const fired = await fireSchedule(
       {
         services: made.deps.services,
@@ -100,6 +152,9 @@ describe('under a halt', () => {
       { schedule_id, workspace_id: DEFAULT_WORKSPACE_ID, nominal_at: NOMINAL },
     )
     expect(fired).toMatchObject({ outcome: 'halted', reason: expect.stringContaining(REASON) })
+    expect(await listed(id)).toMatchObject([
+      { trigger: 'schedule', title: 'kept', start: { operation: 'runTemplate', body: { environment: 'development' } } },
+    ])
     await made.close()
   })
 

@@ -18,6 +18,7 @@ import { createPresetStore } from '#store/authored/presets.ts'
 import { createBusLog } from '#store/bus/bus-log.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gates/gate-decisions.ts'
+import { createHaltRefusals } from '#store/halt-refusals.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import { unscoped } from '#store/tenant-db.ts'
@@ -122,6 +123,7 @@ export function createAlertService(db: Db) {
     runs: createRunStore(db),
     decisions: createGateDecisions(db),
     halts: createHaltStore(db),
+    halt_refusals: createHaltRefusals(db),
     engine: { start: async (input) => void starts.push(input), decide: absent, cancel: absent, alive: absent },
     record: { decision: absent, cancel: absent },
     packs: PACKS,

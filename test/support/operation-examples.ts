@@ -71,6 +71,7 @@ const EXAMPLES: Record<string, Example> = {
   revokeApiKey: { status: 204, request: async (world) => ({ params: { id: await world.apiKey() } }) },
   setHalt: { status: 201, request: () => ({ body: { scope: { environment: 'production' }, reason: 'a drill' } }) },
   testChannel: { status: 200, request: () => ({ params: { name: 'ops-hook' } }) },
+  listRefusedStarts: { status: 200, request: async (world) => ({ params: { id: await world.halt() } }) },
   liftHalt: { status: 204, request: async (world) => ({ params: { id: await world.halt() } }) },
   putWorkflowConfig: {
     status: 200,

@@ -148,9 +148,13 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`
     insert into model_probes (workspace_id, model, ok, latency_ms, probed_by)
     values (${workspace_id}, 'any', true, 1, 'usr_local')`
+  const halt = ids.next('halt')
   await db`
     insert into halts (id, workspace_id, environment, reason, set_by)
-    values (${ids.next('halt')}, ${workspace_id}, 'nowhere', 'a drill', '{}')`
+    values (${halt}, ${workspace_id}, 'nowhere', 'a drill', '{}')`
+  await db`
+    insert into halt_refusals (id, halt_id, workspace_id, key, trigger_type, pack, template, environment, title, requested_by)
+    values (${ids.next('halt_refusal')}, ${halt}, ${workspace_id}, 'key', 'manual', 'sre', 'any', 'nowhere', 'any', 'somebody')`
   await db`insert into trigger_throttles (workspace_id, fingerprint, until) values (${workspace_id}, 'a|b|c', now())`
   await db`insert into alert_ends (workspace_id, scope, member, ended_at) values (${workspace_id}, 'a|b|c', 'm', now())`
   const schedule = ids.next('schedule')

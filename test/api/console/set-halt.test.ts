@@ -16,23 +16,69 @@ const world = fileFixture(openHaltWorld)
 beforeEach(() => world.liftAll())
 
 describe('who may halt what', () => {
-  it('takes an admin, and for more than a workspace one of all of them', async () => {
-    for (const role of ['viewer', 'approver', 'operator', 'service'])
+  it('takes an approver for a workspace of theirs, and for more than a workspace an admin of all of them', async () => {
+    for (const role of ['viewer', 'service'])
       expect(await codeOf(await world.set(await world.as([role]), { workspace: DEFAULT_WORKSPACE_ID }))).toEqual([
         403,
         'forbidden',
       ])
-    const [own, all] = [await world.as(['admin']), await world.as(['admin'], ['*'])]
     const { id: requester } = await addUser(world.api.deps)
     const template = 'incident/service-recovery'
-    for (const scope of [{}, { environment: 'production' }, { template }, { requester }]) {
-      expect(await codeOf(await world.set(own, scope))).toEqual([403, 'forbidden'])
-      expect((await world.set(all, scope)).status).toBe(201)
+    const wider = [{}, { environment: 'production' }, { template }, { requester }]
+    for (const role of ['approver', 'operator', 'admin']) {
+      const own = await world.as([role])
+      for (const scope of wider) expect(await codeOf(await world.set(own, scope))).toEqual([403, 'forbidden'])
+      for (const narrowed of wider)
+        expect((await world.set(own, { ...narrowed, workspace: DEFAULT_WORKSPACE_ID })).status).toBe(201)
+      expect(await codeOf(await world.set(own, { workspace: OTHER }))).toEqual([404, 'not_found'])
     }
-    expect((await world.set(own, { workspace: DEFAULT_WORKSPACE_ID, environment: 'production' })).status).toBe(201)
-    expect(await codeOf(await world.set(own, { workspace: OTHER }))).toEqual([404, 'not_found'])
-    expect((await world.set(all, { workspace: OTHER })).status).toBe(201)
+    const all = await world.as(['admin'], ['*'])
+    for (const scope of [...wider, { workspace: OTHER }]) expect((await world.set(all, scope)).status).toBe(201)
     expect(await codeOf(await world.set(all, { workspace: NOWHERE }))).toEqual([404, 'not_found'])
+  })
+
+  it('takes no right to answer gates for others as a right to stop', async () => {
+    const account = await addUser(world.api.deps, { roles: ['service'], scopes: ['approvals:on_behalf'] })
+    const scope = { workspace: DEFAULT_WORKSPACE_ID }
+    expect(await codeOf(await world.set(await bearer(world.api.deps, account), scope))).toEqual([403, 'forbidden'])
+  })
+
+  it('covers what its scope says, whichever workspace is addressed, and the refusal says what would do', async () => {
+    const addressed = { 'x-svc-workspace': OTHER }
+    const all = { ...(await world.as(['admin'], ['*'])), ...addressed }
+    expect(HaltRecord.parse(await (await world.set(all)).json()).scope).toEqual({})
+    const own = { ...(await world.as(['operator'], [DEFAULT_WORKSPACE_ID, OTHER])), ...addressed }
+    const { detail } = (await (await world.set(own)).json()) as { detail: string }
+    expect(detail).toContain(`{"workspace":"${OTHER}"}`)
+  })
+
+  it('names who may lift it, those of the workspace first, and nobody of all workspaces to others', async () => {
+    const people = [
+      { roles: ['owner'], workspaces: ['*'], display_name: 'Zoe of all' },
+      { roles: ['admin'], workspaces: [OTHER], display_name: 'Ann of other' },
+      { roles: ['admin'], workspaces: [DEFAULT_WORKSPACE_ID], display_name: 'Abe elsewhere' },
+      { roles: ['operator'], workspaces: [OTHER], display_name: 'Abe the operator' },
+    ]
+    const [owner] = await Promise.all(people.map((person) => addUser(world.api.deps, person)))
+    if (owner === undefined) throw new Error('no owner')
+    const operator = await world.as(['operator'], [OTHER])
+    const { may_lift } = HaltRecord.parse(await (await world.set(operator, { workspace: OTHER })).json())
+    expect(may_lift[0]).toBe('Ann of other')
+    expect(may_lift).toContain('Zoe of all')
+    expect(may_lift.some((name) => name.startsWith('Abe'))).toBe(false)
+    const everything = await world.idOf(await world.set(await bearer(world.api.deps, owner)))
+    const seen = HaltRecord.array().parse(await (await world.api.get(HALTS, operator)).json())
+    expect(seen.find(({ id }) => id === everything)?.may_lift).toEqual([])
+  })
+
+  it('suggests addresses of people only to those who administer them', async () => {
+    const { email } = await addUser(world.api.deps, { email: 'hopper@example.test' })
+    const asked = async (role: string) =>
+      await (
+        await world.set(await world.as([role]), { workspace: DEFAULT_WORKSPACE_ID, requester: 'hoper@example.test' })
+      ).text()
+    expect(await asked('admin')).toContain(email)
+    expect(await asked('operator')).not.toContain(email)
   })
 
   it('keeps who, why and how many on record, and one halt for one key', async () => {

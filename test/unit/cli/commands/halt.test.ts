@@ -10,22 +10,61 @@ const HALT: Schema<'Halt'> = {
   by: { type: 'user', id: 'usr_1', display: 'Ann' },
   created_at: '2026-01-05T09:30:00.000Z',
   held: { runs: 1 },
+  refused: { starts: 0 },
+  may_lift: ['Ann', 'Bob\u202e'],
 }
 
-async function svc(...args: string[]) {
+const WORKSPACE = `ws_${'0'.repeat(25)}b`
+
+/** As an owner of all workspaces, or as somebody else. */
+const svc = (...args: string[]) => svcAs({ roles: ['owner'], workspaces: ['*'] }, ...args)
+
+const ME: Schema<'User'> = {
+  ...{ id: 'usr_1', account_id: 'acc_1', roles: [], approval_roles: [], scopes: [], workspaces: [], status: 'active' },
+}
+
+const refusal = (id: string, more: Partial<Schema<'RefusedStart'>>): Schema<'RefusedStart'> => ({
+  ...{ id, workspace_id: WORKSPACE, trigger: 'alert', title: 'checkout answers 503\u202e', template: 'sre/recover' },
+  ...{ environment: 'production', requested_by: 'alertmanager', refused: 1 },
+  ...{ first_at: '2026-01-05T09:30:00.000Z', last_at: '2026-01-05T09:31:00.000Z' },
+  ...more,
+})
+const REFUSED = [
+  refusal('hrf_1', {
+    refused: 3,
+    start: { operation: 'receiveAlerts', method: 'POST', path: '/triggers/alert?source=generic', body: {} },
+  }),
+  refusal('hrf_2', { run_id: 'run_2' }),
+  refusal('hrf_3', { trigger: 'manual' }),
+]
+
+async function svcAs(me: { roles: string[]; workspaces: string[] }, ...args: string[]) {
   const calls: unknown[] = []
   const lines: string[] = []
   const api = {
     halts: async () => [HALT],
+    me: async () => ({ ...ME, ...me }),
+    workspace: async () => WORKSPACE,
+    workspaces: async () => ({ items: [{ id: WORKSPACE, slug: 'shop' } as Schema<'Workspace'>] }),
     setHalt: async (draft: Schema<'HaltDraft'>) => {
       calls.push(draft)
       return { ...HALT, scope: draft.scope ?? {} }
+    },
+    refusedStarts: async () => ({ items: REFUSED }),
+    startRefused: async ({ id }: Schema<'RefusedStart'>) => {
+      calls.push(id)
+      return { id: 'run_1' }
     },
     liftHalt: async (id: string) => void calls.push(id),
   }
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
   program.command('other')
-  registerHalt(program, { api: () => api, out: (line) => void lines.push(line) })
+  const out = (line: string) => void lines.push(line)
+  const apiIn = (workspace?: string) => {
+    if (workspace !== undefined) calls.push(workspace)
+    return api
+  }
+  registerHalt(program, { api: apiIn, out, err: out })
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => undefined })
   await program.parseAsync(['halt', ...args], { from: 'user' })
   return { calls, lines }
@@ -33,12 +72,32 @@ async function svc(...args: string[]) {
 
 test('halts everything, or what its options narrow it to', async () => {
   expect((await svc('--reason', 'why')).calls).toEqual([{ scope: {}, reason: 'why' }])
-  const narrow = ['--workspace', 'ws_1', '--environment', 'production', '--template', 'a/b', '--requester', 'usr_2']
+  const narrow = ['--workspace', 'shop', '--environment', 'production', '--template', 'a/b', '--requester', 'usr_2']
   const { calls, lines } = await svc('--reason', 'why', ...narrow)
-  const scope = { workspace: 'ws_1', environment: 'production', template: 'a/b', requester: 'usr_2' }
+  const scope = { environment: 'production', template: 'a/b', requester: 'usr_2', workspace: WORKSPACE }
   expect(calls).toEqual([{ scope, reason: 'why' }])
-  expect(lines[0]).toContain('workspace ws_1, environment production, template a/b, requester usr_2  1 run  Ann')
+  expect(lines[0]).toContain(
+    `environment production, template a/b, requester usr_2, workspace ${WORKSPACE}  1 run  Ann`,
+  )
   expect(lines[1]).toContain('svc halt --lift halt_1')
+  await expect(svc('--reason', 'why', '--workspace', 'shpo')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('halts the workspace that one works in who may not halt everything, says so, and names who can lift it', async () => {
+  for (const roles of [['approver'], ['operator']]) {
+    const { calls, lines } = await svcAs(
+      { roles, workspaces: [WORKSPACE] },
+      '--reason',
+      'why',
+      '--environment',
+      'production',
+    )
+    expect(calls).toEqual([{ scope: { environment: 'production', workspace: WORKSPACE }, reason: 'why' }])
+    expect(lines[1]).toBe('  it covers the workspace that you work in; other workspaces continue')
+    expect(lines[2]).toContain('you cannot lift it; ask Ann, Bob\\u{202e}')
+  }
+  const { lines } = await svcAs({ roles: ['admin'], workspaces: [WORKSPACE] }, '--reason', 'why')
+  expect(lines.slice(1).join(' ')).toMatch(/the workspace that you work in.*svc halt --lift halt_1/)
 })
 
 test('lists what is in force, and lifts it', async () => {
@@ -47,6 +106,28 @@ test('lists what is in force, and lifts it', async () => {
   ])
   expect(JSON.parse((await svc('--list', '--json')).lines[0] ?? '')).toEqual([HALT])
   expect(await svc('--lift', 'halt_1')).toEqual({ calls: ['halt_1'], lines: ['halt_1  lifted; held runs continue'] })
+})
+
+test('lists what a halt has refused with the command that starts each, and starts one', async () => {
+  const { lines } = await svc('--refused', 'halt_1')
+  expect(lines[0]).toMatch(
+    /^hrf_1 {2}alert {2}checkout answers 503\\u\{202e\} {2}sre\/recover {2}production {2}alertmanager {2}3 times, last .*09:31 UTC$/,
+  )
+  expect(lines[1]).toContain('start it with: svc halt --refused halt_1 --start hrf_1')
+  expect(lines[3]).toContain('started since: run_2')
+  expect(lines[5]).toContain('start it with: svc run sre/recover --environment production -i …')
+  expect((await svc('--refused', 'halt_1', '--json')).lines.map((line) => JSON.parse(line).id)).toEqual([
+    'hrf_1',
+    'hrf_2',
+    'hrf_3',
+  ])
+  // in the workspace that it belongs to
+  expect(await svc('--refused', 'halt_1', '--start', 'hrf_1')).toEqual({
+    calls: [WORKSPACE, 'hrf_1'],
+    lines: ['{"id":"run_1"}'],
+  })
+  await expect(svc('--refused', 'halt_1', '--start', 'hrf_9')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(svc('--start', 'hrf_1')).rejects.toMatchObject({ code: 'validation_failed' })
 })
 
 test('does nothing without a reason, and not two things at once', async () => {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { ApiProblem } from '#cli/client/api-problem.ts'
 import { registerGates } from '#cli/commands/gates.ts'
 import { registerPacks } from '#cli/commands/packs.ts'
 import { registerRuns } from '#cli/commands/runs.ts'
@@ -62,6 +63,7 @@ async function svc(
     runs?: Run[]
     gates?: Schema<'WaitingGate'>[]
     templates?: Schema<'PackTemplate'>[]
+    halts?: Schema<'Halt'>[] | ApiProblem
     total?: number
     width?: number
   } = {},
@@ -82,6 +84,11 @@ async function svc(
     },
     packs: async () => world.templates ?? [],
     pipelines: async () => ({ items: [] }),
+    halts: async () => {
+      if (world.halts instanceof ApiProblem) throw world.halts
+      return world.halts ?? []
+    },
+    workspace: async () => 'ws_here',
     users: async () => ({ items: [] }),
     workspaces: async () => ({ items: [] }),
   }
@@ -239,4 +246,30 @@ test('an empty list says what to do next, where somebody reads it', async () => 
     expect({ list, out, err }).toEqual({ list, out: [], err: [expect.stringContaining(next)] })
     expect(await svc([list, '--json'])).toMatchObject({ out: [], err: [] })
   }
+})
+
+test('gates and runs begin with the halts in force here, and JSON stays a list', async () => {
+  const halt = (scope: object, more: Partial<Schema<'Halt'>> = {}): Schema<'Halt'> => ({
+    ...{ id: 'halt_1', scope, reason: 'wrong hosts\u202e', by: { type: 'user', id: 'usr_1', display: 'Ada' } },
+    ...{ created_at: `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`, held: { runs: 1 } },
+    ...{ refused: { starts: 0 }, may_lift: [] },
+    ...more,
+  })
+  const halts = [halt({}), halt({ workspace: 'ws_here', environment: 'production' }), halt({ workspace: 'ws_away' })]
+  const first = 'HALTED by Ada since 00:00 UTC (wrong hosts\\u{202e})'
+  const second = 'HALTED environment production by Ada since 00:00 UTC (wrong hosts\\u{202e})'
+  for (const list of ['gates', 'runs']) {
+    const table = await svc([list], { runs: [run('a')], gates: [gate('a')], halts })
+    expect(table.out.slice(0, 2)).toEqual([first, second])
+    expect(table.out[2]).toMatch(/^RUN/)
+    expect((await svc([list], { halts })).out).toEqual([first, second])
+    const json = await svc([list, '--json'], { runs: [run('a')], gates: [gate('a')], halts })
+    expect(json.err).toEqual([first, second])
+    expect(json.out.map((line) => Object.keys(JSON.parse(line)).length > 0)).toEqual([true])
+  }
+  const many = await svc(['gates'], { halts: Array.from({ length: 7 }, () => halt({})) })
+  expect(many.out.at(-1)).toBe('and 2 more: svc halt --list')
+  // a key that may read runs and no halts
+  const refused = new ApiProblem(403, { code: 'forbidden' })
+  expect((await svc(['gates'], { gates: [gate('a')], halts: refused })).out[0]).toMatch(/^RUN/)
 })

@@ -1,0 +1,81 @@
+import type { StartRequest } from '#core/halt/refused-schema.ts'
+import { canonicalText } from '#core/json/canonical.ts'
+import { isObject, type JsonObject, objectOf, textOf, textOrNull } from '#core/json/json.ts'
+import { TRIGGER_TYPES } from '#core/run/search.ts'
+import { cutText, utf8Bytes } from '#core/text/text.ts'
+import type { AlertRecord } from '#core/trigger/alert-record.ts'
+import type { NewHaltRefusal } from '#store/halt-refusals.ts'
+import type { RunDraft } from '#store/runs/run-drafts.ts'
+import type { ServiceContext } from '../context.ts'
+import type { Admission } from '../runs/admission.ts'
+import { splitInputs } from '../runs/configure-inputs.ts'
+
+const MOST_REQUEST_BYTES = 65_536
+const MOST_TITLE_CHARS = 200
+
+/** A start that was refused by a halt: as it was asked for, or drafted already. */
+export type StoppedStart = Admission | RunDraft
+
+/** Returns the record of a start that a halt refused; undefined for one that comes again by itself, or would have changed nothing. */
+export function refusedStart(
+  ctx: Pick<ServiceContext, 'actor' | 'ids' | 'packs' | 'replay_of' | 'sha256' | 'workspace_id'>,
+  start: StoppedStart,
+  { halt_id, environment }: { halt_id: string; environment: string },
+): NewHaltRefusal | undefined {
+  const trigger = triggerOf(start)
+  if (trigger['type'] === 'pipeline' || start.dry_run === true) return undefined
+  const { pack, template, alert, reason } = start
+  const hasSecrets = holdsSecrets(ctx, start)
+  const request = hasSecrets ? null : requestOf(start, trigger, environment)
+  const delivery_id = ctx.replay_of ?? textOrNull(trigger['delivery_id'])
+  const fingerprint = start.fingerprint ?? null
+  const words = hasSecrets ? '' : (reason ?? '')
+  const what = alert?.title || textOf(trigger['name']) || words || `${pack}/${template}`
+  const same = fingerprint ?? [pack, template, trigger['schedule_id'] ?? null, ctx.actor.id, request ?? delivery_id]
+  return {
+    ...{ id: ctx.ids.next('halt_refusal'), halt_id, workspace_id: ctx.workspace_id },
+    key: ctx.sha256(canonicalText([same, environment])),
+    trigger_type: TRIGGER_TYPES.find((type) => type === trigger['type']) ?? 'direct',
+    ...{ pack, template, environment },
+    title: cutText(what, MOST_TITLE_CHARS),
+    requested_by: cutText(textOf(trigger['source']) || ctx.actor.display, MOST_TITLE_CHARS),
+    request: request !== null && utf8Bytes(JSON.stringify(request)) <= MOST_REQUEST_BYTES ? request : null,
+    ...{ delivery_id, fingerprint },
+    refused: Math.max(1, start.alerts?.length ?? 0),
+  }
+}
+
+function triggerOf(start: StoppedStart): JsonObject {
+  return 'trigger' in start ? start.trigger : objectOf(start.provenance['trigger'])
+}
+
+function holdsSecrets({ packs }: Pick<ServiceContext, 'packs'>, start: StoppedStart): boolean {
+  if ('plan' in start) return start.sealed !== undefined
+  const schema = packs.findTemplate(start.pack, start.template)?.inputs_schema
+  return schema !== undefined && Object.keys(splitInputs(schema, start.inputs).secrets).length > 0
+}
+
+/** An alert is sent again as it was, so that its rule, its repetitions and its end count; anything else is started with its inputs. */
+function requestOf(start: StoppedStart, trigger: JsonObject, environment: string): StartRequest {
+  const { alert, pack, template, inputs, profile, reason, labels } = start
+  if (alert !== undefined && trigger['type'] === 'alert')
+    return {
+      ...{ operation: 'receiveAlerts', method: 'POST', path: '/triggers/alert?source=generic' },
+      body: alertBody(alert),
+    }
+  return {
+    ...{ operation: 'runTemplate', method: 'POST', path: `/packs/${pack}/${template}/run` },
+    body: {
+      ...{ inputs, environment },
+      ...(profile !== undefined && { profile }),
+      ...(start.config_preset != null && { config_preset: start.config_preset }),
+      ...(reason != null && reason !== '' && { reason }),
+      ...(isObject(labels) && Object.keys(labels).length > 0 && { labels }),
+    },
+  }
+}
+
+function alertBody({ digest: _digest, cut: _cut, values, ...alert }: AlertRecord): JsonObject {
+  const named = Object.entries(values ?? {}).map(([name, value]) => [`values.${name}`, value])
+  return { ...alert, status: 'firing', annotations: { ...alert.annotations, ...Object.fromEntries(named) } }
+}

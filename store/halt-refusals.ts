@@ -1,0 +1,99 @@
+import type { HaltScope } from '#core/halt/halt.ts'
+import type { StartRequest } from '#core/halt/refused-schema.ts'
+import type { TriggerType } from '#core/run/search.ts'
+import { asJson, type Db } from './db.ts'
+
+/** A start that a halt has refused. */
+export interface NewHaltRefusal {
+  id: string
+  halt_id: string
+  workspace_id: string
+  /** the same for refusals that are counted together */
+  key: string
+  trigger_type: TriggerType
+  pack: string
+  template: string
+  environment: string
+  title: string
+  requested_by: string
+  request: StartRequest | null
+  delivery_id: string | null
+  fingerprint: string | null
+  /** how many it stands for */
+  refused: number
+}
+
+export interface HaltRefusalRow extends Omit<NewHaltRefusal, 'key' | 'fingerprint'> {
+  first_at: string
+  last_at: string
+  /** its delivery is in the inbox still */
+  is_kept: boolean
+  /** the run that has been started for it since, where that can be known */
+  run_id: string | null
+  /** place in the list, exact to the microsecond */
+  position: string
+}
+
+/** The refused starts of a halt in some workspaces, in short. */
+export interface RefusalSummary {
+  starts: number
+  /** title of the first one */
+  first: string | null
+}
+
+type Among = '*' | readonly string[]
+
+/** Starts that halts have refused, also of halts that were lifted. */
+export function createHaltRefusals(db: Db) {
+  const of = (haltId: string, workspaces: Among) => db`
+    f.halt_id = ${haltId} and ${workspaces === '*' ? db`true` : db`f.workspace_id = any(${[...workspaces]}::text[])`}`
+
+  return {
+    /** Records refused starts; alike ones are counted as one. */
+    async record(refusals: readonly NewHaltRefusal[]): Promise<void> {
+      await db`select record_halt_refusals(${db.json(asJson(refusals))})`
+    },
+
+    /** Newest first, after a place in the list. */
+    async list(
+      haltId: string,
+      workspaces: Among,
+      { limit, after }: { limit: number; after?: { position: string; id: string } | undefined },
+    ): Promise<HaltRefusalRow[]> {
+      return db<HaltRefusalRow[]>`
+        select f.id, f.halt_id, f.workspace_id, f.trigger_type, f.pack, f.template, f.environment, f.title, f.requested_by, f.request,
+          f.delivery_id, f.refused::float8 as refused, iso_time(f.first_at) as first_at, iso_time(f.last_at) as last_at,
+          i.id is not null as is_kept, case when f.fingerprint is null then i.run_id else (
+            select r.id from runs r where r.workspace_id = f.workspace_id and r.fingerprint = f.fingerprint and r.created_at > f.first_at
+            order by r.created_at desc limit 1) end as run_id,
+          f.first_at::text as position
+        from halt_refusals f left join inbox_items i on i.id = f.delivery_id and i.workspace_id = f.workspace_id
+        where ${of(haltId, workspaces)}
+          ${after === undefined ? db`` : db`and (f.first_at, f.id) < (${after.position}::timestamptz, ${after.id})`}
+        order by f.first_at desc, f.id desc limit ${limit}`
+    },
+
+    async count(haltId: string, workspaces: Among, up_to: number): Promise<number> {
+      const [row] = await db<{ count: number }[]>`
+        select count(*) as count from (select from halt_refusals f where ${of(haltId, workspaces)} limit ${up_to}) counted`
+      return row?.count ?? 0
+    },
+
+    async summary(haltId: string, workspaces: Among): Promise<RefusalSummary> {
+      const [row] = await db<RefusalSummary[]>`
+        select coalesce(sum(f.refused), 0)::float8 as starts,
+          (select f.title from halt_refusals f where ${of(haltId, workspaces)} order by f.first_at, f.id limit 1) as first
+        from halt_refusals f where ${of(haltId, workspaces)}`
+      return row ?? { starts: 0, first: null }
+    },
+
+    /** Returns the scope of a halt, in force or lifted; undefined for an unknown one. */
+    async scopeOf(haltId: string): Promise<HaltScope | undefined> {
+      const [row] = await db<{ scope: HaltScope }[]>`
+        select jsonb_strip_nulls(jsonb_build_object('workspace', workspace_id)) as scope from halts where id = ${haltId}`
+      return row?.scope
+    },
+  }
+}
+
+export type HaltRefusals = ReturnType<typeof createHaltRefusals>
