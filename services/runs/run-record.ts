@@ -128,7 +128,7 @@ function linksOf(view: RunView): Record<string, string> {
     stream: `${self}/stream`,
     artifacts: `${self}/artifacts`,
     report: `${self}/report`,
-    ...(isTerminal(view.status) ? {} : { cancel: `${self}/cancel` }),
+    ...(isTerminal(view.status) ? { start_again: `${self}/start-again` } : { cancel: `${self}/cancel` }),
     ...(view.status === 'awaiting_approval'
       ? { pending_approval: `${self}/pending-approval`, resume: `${self}/resume` }
       : {}),
