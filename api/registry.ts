@@ -83,6 +83,7 @@ export const routes: readonly Route[] = [
   deliveries.listDeliveriesRoute,
   runs.cancelRunRoute,
   repeats.startAgainRoute,
+  repeats.retryRunRoute,
   gates.listGatesRoute,
   gates.pendingApprovalRoute,
   gates.resumeRunRoute,

@@ -216,6 +216,13 @@ export interface paths {
          */
         post: operations["startAgain"];
     };
+    "/runs/{id}/retry": {
+        /**
+         * Retry a failed run from the step that failed
+         * @description A new run of the same plan. The steps before the failed one are not executed again: it takes over their recorded outputs, which have to be those in the audit record, at no cost (`taken_over_from` of each, `provenance.taken_over`). The rest is judged and asked for like any start. Answers 409 `plan_changed` where the template has changed, and 409 `conflict` where the run did not fail, is a dry run or a run of a pipeline, has been retried already, or where it is not known how one of its steps ended. `provenance.retry_of` names the failed run. Secret inputs are on no record: 422 `validation_failed`. The body may be left out.
+         */
+        post: operations["retryRun"];
+    };
     "/approvals": {
         /**
          * List what waits for an answer, what expires first in front
@@ -1835,6 +1842,18 @@ export interface components {
              */
             cost_usd: number;
             message?: string;
+            taken_over_from?: components["schemas"]["TakenOver"];
+        };
+        /** @description Of a step that a retry did not execute: the run and the attempt whose outputs it has, at no cost. */
+        TakenOver: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            attempt: number;
+            /** @description Digest of the outputs, as the audit record of that attempt has it; none of a skipped step */
+            outputs_hash?: string;
         };
         /** @description A gate that the run met. */
         RunGate: {
@@ -1996,6 +2015,7 @@ export interface components {
                 [key: string]: unknown;
             };
             cost_usd: number;
+            taken_over_from?: components["schemas"]["TakenOver"];
             gates: {
                 gate_id: string;
                 /** @enum {string} */
@@ -2074,6 +2094,7 @@ export interface components {
                 [key: string]: unknown;
             };
             cost_usd: number;
+            taken_over_from?: components["schemas"]["TakenOver"];
             gates: {
                 gate_id: string;
                 /** @enum {string} */
@@ -2229,7 +2250,7 @@ export interface components {
             reason?: string;
         };
         /**
-         * @description Why a run is started again. All else is as the first run has it on record.
+         * @description Why a run is repeated. All else is as the first run has it on record.
          * @example {
          *       "reason": "The target is back"
          *     }
@@ -7247,6 +7268,38 @@ export interface operations {
         };
     };
     startAgain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Identifier of a run */
+                id: components["parameters"]["RunId"];
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunRepeat"];
+            };
+        };
+        responses: {
+            /** @description The new run, queued */
+            202: {
+                headers: {
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    retryRun: {
         parameters: {
             query?: never;
             header?: {

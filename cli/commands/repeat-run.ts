@@ -13,13 +13,13 @@ interface RepeatFlags {
   workspace?: string
 }
 
-type RepeatApi = Pick<ApiClient, 'runs' | 'startAgain'>
+type RepeatApi = Pick<ApiClient, 'runs' | 'startAgain' | 'retryRun'>
 
 interface RepeatDeps extends Pick<CliDeps, 'out'> {
   api(workspace?: string): RepeatApi
 }
 
-/** `svc start-again <run>`: repeats an ended run. */
+/** `svc start-again <run>` and `svc retry <run>`: repeat an ended run, from its first step or from the one that failed. */
 export function registerRepeatRun(program: Command, deps: RepeatDeps): void {
   const command = (
     verb: string,
@@ -45,6 +45,9 @@ export function registerRepeatRun(program: Command, deps: RepeatDeps): void {
 
   command('start-again', 'start an ended run again, from its first step, with the inputs on record', (api, id, body) =>
     api.startAgain(id, body),
+  )
+  command('retry', 'retry a failed run from the step that failed; earlier steps keep their outputs', (api, id, body) =>
+    api.retryRun(id, body),
   )
 }
 

@@ -89,12 +89,13 @@ export async function finishTestRun(
 
 const EVIDENCE = { status: 503 }
 
-/** A run whose first step has ended with outputs and whose second one failed, with all records in the chain; answers with its id. */
+/** A run whose first step has ended with outputs and whose second one failed (`act`), with all records in the chain; answers with its id. */
 export async function failTestRun(
   api: TestApi,
   overrides: Partial<RunDraft> = {},
-  error: JsonObject = { code: 'http_status', message: 'the target answered 500', retryable: false },
+  { chained = true, act = {} }: { chained?: boolean; act?: Partial<StepSettlement> } = {},
 ): Promise<string> {
+  const error: JsonObject = { code: 'http_status', message: 'the target answered 500', retryable: false, step: 'act' }
   const run_id = await admitTestRun(api, overrides)
   const about = { ts: new Date().toISOString(), workspace_id: overrides.workspace_id ?? DEFAULT_WORKSPACE_ID, run_id }
   const outputs_hash = `sha256:${createHash('sha256').update(canonicalText(EVIDENCE)).digest('hex')}`
@@ -117,11 +118,11 @@ export async function failTestRun(
   await api.runs.record({
     run_id,
     any_fence: true,
-    settle: { step_id: 'act', ordinal: 1, state: 'failed', attempt: 1, error: { ...error, step: 'act' } },
-    run: { status: 'failed', error: { ...error, step: 'act' } },
+    settle: { step_id: 'act', ordinal: 1, state: 'failed', attempt: 1, error, ...act },
+    run: { status: 'failed', error },
     events: [{ key: 'run/failed', type: 'run.failed' }],
   })
-  await chainWaiting(api.db)
+  if (chained) await chainWaiting(api.db)
   return run_id
 }
 

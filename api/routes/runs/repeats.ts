@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { Run } from '#core/run/schema.ts'
 import { getRun } from '#services/runs/get-run.ts'
+import { retryRun } from '#services/runs/retry-run.ts'
 import { startAgain } from '#services/runs/start-again.ts'
 import { defineRoute, ok, optionalJson } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
@@ -17,7 +18,7 @@ const Repeat = z
   })
   .meta({
     id: 'RunRepeat',
-    description: 'Why a run is started again. All else is as the first run has it on record.',
+    description: 'Why a run is repeated. All else is as the first run has it on record.',
     example: { reason: 'The target is back' },
   })
 
@@ -38,6 +39,31 @@ export const startAgainRoute = defineRoute(
   },
   async (c) => {
     const { run_id } = await startAgain(c.get('ctx'), {
+      run_id: c.req.valid('param').id,
+      ...defined(c.req.valid('json')),
+    })
+    c.header('Location', `/runs/${run_id}`)
+    return c.json(await getRun(c.get('ctx'), run_id), 202)
+  },
+)
+
+export const retryRunRoute = defineRoute(
+  {
+    operationId: 'retryRun',
+    method: 'post',
+    path: '/runs/{id}/retry',
+    tags: ['runs'],
+    verb: retryRun,
+    summary: 'Retry a failed run from the step that failed',
+    description:
+      'A new run of the same plan. The steps before the failed one are not executed again: it takes over their recorded outputs, which have to be those in the audit record, at no cost (`taken_over_from` of each, `provenance.taken_over`). The rest is judged and asked for like any start. Answers 409 `plan_changed` where the template has changed, and 409 `conflict` where the run did not fail, is a dry run or a run of a pipeline, has been retried already, or where it is not known how one of its steps ended. `provenance.retry_of` names the failed run. Secret inputs are on no record: 422 `validation_failed`. The body may be left out.',
+    request: { params: RunParams, body: optionalJson(Repeat) },
+    responses: { 202: { ...ok(Run, 'The new run, queued'), headers: LOCATION } },
+    problems: ['conflict', 'policy_denied', 'frozen', 'halted', 'plan_changed', 'audit_unavailable'],
+    idempotent: true,
+  },
+  async (c) => {
+    const { run_id } = await retryRun(c.get('ctx'), {
       run_id: c.req.valid('param').id,
       ...defined(c.req.valid('json')),
     })
