@@ -26,6 +26,7 @@ import * as models from './routes/models/models.ts'
 import * as packs from './routes/packs/packs.ts'
 import * as pipelineSteps from './routes/pipelines/pipeline-steps.ts'
 import * as pipelines from './routes/pipelines/pipelines.ts'
+import * as repeats from './routes/runs/repeats.ts'
 import * as runResults from './routes/runs/run-results.ts'
 import * as runSteps from './routes/runs/run-steps.ts'
 import * as runs from './routes/runs/runs.ts'
@@ -81,6 +82,8 @@ export const routes: readonly Route[] = [
   deliveries.listRunDeliveriesRoute,
   deliveries.listDeliveriesRoute,
   runs.cancelRunRoute,
+  repeats.startAgainRoute,
+  repeats.retryRunRoute,
   gates.listGatesRoute,
   gates.pendingApprovalRoute,
   gates.resumeRunRoute,

@@ -24,6 +24,7 @@ import { registerPack } from './commands/pack.ts'
 import { registerPacks } from './commands/packs.ts'
 import { registerPipeline } from './commands/pipeline.ts'
 import { registerRemote } from './commands/remote.ts'
+import { registerRepeatRun } from './commands/repeat-run.ts'
 import { registerRun } from './commands/run.ts'
 import { registerRuns } from './commands/runs.ts'
 import { registerSchedule } from './commands/schedule.ts'
@@ -45,6 +46,7 @@ const COMMANDS = [
   registerRemote,
   registerAsk,
   registerEndRun,
+  registerRepeatRun,
   registerHalt,
   registerDeliveries,
   registerPacks,

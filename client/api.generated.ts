@@ -209,6 +209,20 @@ export interface paths {
          */
         post: operations["cancelRun"];
     };
+    "/runs/{id}/start-again": {
+        /**
+         * Start an ended run again
+         * @description A new run of the same template with the inputs, environment, profile and labels on record, from its first step. It is judged like any start, by what is in force now, in the name of the caller; whoever shaped the first run counts as a contributor. `provenance.again_of` names the first run, and `provenance.template_before` its template where that has changed since. Secret inputs are on no record: a run that had any answers 422 `validation_failed` with their names. The body may be left out.
+         */
+        post: operations["startAgain"];
+    };
+    "/runs/{id}/retry": {
+        /**
+         * Retry a failed run from the step that failed
+         * @description A new run of the same plan. The steps before the failed one are not executed again: it takes over their recorded outputs, which have to be those in the audit record, at no cost (`taken_over_from` of each, `provenance.taken_over`). The rest is judged and asked for like any start. Answers 409 `plan_changed` where the template has changed, and 409 `conflict` where the run did not fail, is a dry run or a run of a pipeline, has been retried already, or where it is not known how one of its steps ended. `provenance.retry_of` names the failed run. Secret inputs are on no record: 422 `validation_failed`. The body may be left out.
+         */
+        post: operations["retryRun"];
+    };
     "/approvals": {
         /**
          * List what waits for an answer, what expires first in front
@@ -1839,6 +1853,18 @@ export interface components {
              */
             cost_usd: number;
             message?: string;
+            taken_over_from?: components["schemas"]["TakenOver"];
+        };
+        /** @description Of a step that a retry did not execute: the run and the attempt whose outputs it has, at no cost. */
+        TakenOver: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            attempt: number;
+            /** @description Digest of the outputs, as the audit record of that attempt has it; none of a skipped step */
+            outputs_hash?: string;
         };
         /** @description A gate that the run met. */
         RunGate: {
@@ -2000,6 +2026,7 @@ export interface components {
                 [key: string]: unknown;
             };
             cost_usd: number;
+            taken_over_from?: components["schemas"]["TakenOver"];
             gates: {
                 gate_id: string;
                 /** @enum {string} */
@@ -2078,6 +2105,7 @@ export interface components {
                 [key: string]: unknown;
             };
             cost_usd: number;
+            taken_over_from?: components["schemas"]["TakenOver"];
             gates: {
                 gate_id: string;
                 /** @enum {string} */
@@ -2155,7 +2183,7 @@ export interface components {
             };
             /** @description The runs that led to it, the nearest first */
             origins: components["schemas"]["RelatedRun"][];
-            /** @description The runs that skills started for its events, the oldest first, among the first 1,000 after it */
+            /** @description The runs that skills started for its events and those that repeat it, the oldest first, each among the first 1,000 of its kind after it */
             led_to: components["schemas"]["RelatedRun"][];
         };
         /** @description A run that led to another, or followed from it. */
@@ -2174,6 +2202,11 @@ export interface components {
             status: "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
             /** Format: date-time */
             created_at: string;
+            /**
+             * @description What started it, as `provenance.trigger.type` names it: `bus` for an event of the run before it, `again` and `retry` for a repetition of that run
+             * @example again
+             */
+            trigger?: string;
             /**
              * @description The skill that started it
              * @example sre/tell-the-team
@@ -2226,6 +2259,18 @@ export interface components {
          */
         Cancellation: {
             reason?: string;
+        };
+        /**
+         * @description Why a run is repeated. All else is as the first run has it on record.
+         * @example {
+         *       "reason": "The target is back"
+         *     }
+         */
+        RunRepeat: {
+            /** @description Default: the reason of the first run */
+            reason?: string;
+            /** @description The template as it was shown: another one answers 409 `plan_changed` */
+            template_digest?: string;
         };
         /** @description A gate that waits for an answer; `GET /runs/{id}/pending-approval` says exactly what is being approved. */
         WaitingGate: {
@@ -7308,6 +7353,70 @@ export interface operations {
             /** @description The run on its way to `cancelled` */
             202: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    startAgain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Identifier of a run */
+                id: components["parameters"]["RunId"];
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunRepeat"];
+            };
+        };
+        responses: {
+            /** @description The new run, queued */
+            202: {
+                headers: {
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Identifier of a run */
+                id: components["parameters"]["RunId"];
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunRepeat"];
+            };
+        };
+        responses: {
+            /** @description The new run, queued */
+            202: {
+                headers: {
+                    /** @description Its address */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -140,6 +140,7 @@ async function beginSession(
     ask_standing: !deps.open,
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
     gates: head.gates,
+    votes_before: head.provenance['taken_over'] === undefined ? [] : await deps.runs.votesTakenOver(head.id),
     pending: null,
     released: false,
     current: plan.steps[0]?.id ?? '',

@@ -7,7 +7,7 @@ import { PredictedStep } from '#core/run/dry-run-schema.ts'
 import type { PendingSettlement } from '#core/run/patch.ts'
 import { createRedactor, type Redactor } from '#core/secret/redactor.ts'
 import { mergeSecrets, namedSecrets } from '#core/secret/split-secrets.ts'
-import type { GateRecord, RunHead, StepRecord } from '#store/runs/run-answers.ts'
+import type { GateRecord, RunHead, StepRecord, VoteTakenOver } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
 
 /** An execution in progress: the run as taken, the fence it holds, and a settlement that waits to be written with the next transition. */
@@ -29,6 +29,8 @@ export interface RunSession {
   readonly ask_standing: boolean
   steps: Map<string, StepRecord>
   gates: GateRecord[]
+  /** of a retry: how the gates of the steps that it took over were answered */
+  readonly votes_before: VoteTakenOver[]
   pending: PendingSettlement | null
   /** the execution gave the run up in good order */
   released: boolean
@@ -53,7 +55,10 @@ export function expressionScope(session: RunSession): JsonObject {
       environment: head.environment,
       lane: head.lane,
       reason: head.reason ?? '',
-      decisions: session.gates.flatMap(({ step_id, votes = [] }) => votes.map((vote) => ({ step: step_id, ...vote }))),
+      decisions: [
+        ...session.votes_before.map((vote) => ({ ...vote })),
+        ...session.gates.flatMap(({ step_id, votes = [] }) => votes.map((vote) => ({ step: step_id, ...vote }))),
+      ],
     },
     trigger: head.provenance['trigger'] ?? {},
   }

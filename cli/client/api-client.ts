@@ -107,6 +107,10 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     report: (id: string) => bodyOf(client.GET('/runs/{id}/report', { params: { path: { id } }, parseAs: 'text' })),
     cancel: (id: string, body: Schema<'Cancellation'>) =>
       once((header) => bodyOf(client.POST('/runs/{id}/cancel', { params: { path: { id }, header }, body }))),
+    startAgain: (id: string, body: Schema<'RunRepeat'>) =>
+      once((header) => bodyOf(client.POST('/runs/{id}/start-again', { params: { path: { id }, header }, body }))),
+    retryRun: (id: string, body: Schema<'RunRepeat'>) =>
+      once((header) => bodyOf(client.POST('/runs/{id}/retry', { params: { path: { id }, header }, body }))),
     expire: (id: string, body: Schema<'GateDismissal'>) =>
       once((header) => bodyOf(client.POST('/runs/{id}/expire', { params: { path: { id }, header }, body }))),
     packs: () => bodyOf(client.GET('/packs')),

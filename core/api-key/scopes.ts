@@ -25,6 +25,8 @@ const STARTS = new Set([
   'receiveAlerts',
   'receivePattern',
   'cancelRun',
+  'startAgain',
+  'retryRun',
   'runPipeline',
   'advancePipelineStep',
   'cancelPipeline',

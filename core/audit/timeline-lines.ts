@@ -22,6 +22,7 @@ export function timelineSections(timeline: RunTimeline): TimelineSection[] {
       `${timeline.run_id}: ${timeline.template} in ${timeline.environment}${timeline.dry_run ? ', a dry run' : ''}`,
     ),
     line('asked', asked(timeline)),
+    ...(timeline.repeats === undefined ? [] : [line(timeline.repeats.how, repeated(timeline.repeats))]),
     ...timeline.gates.flatMap(gateLines),
     ...gated.map((effect) => line('ran', ran(effect))),
     ...(free.length === 0 ? [] : [line('ran', `${free.map(brief).join(', ')}: no approval was required`)]),
@@ -40,6 +41,12 @@ function asked({ requested_by, auth, channel, human_root, via, at }: RunTimeline
   const root = human_root === null ? 'nobody who is known' : human_root
   const way = via.length === 0 ? '' : ` by way of ${via.join(', ')}`
   return `by ${requested_by} (${auth}, ${channel}) for ${root}${way}, ${at}`
+}
+
+function repeated({ run_id, how, taken_over }: NonNullable<RunTimeline['repeats']>): string {
+  if (how === 'again') return `of ${run_id}, from its first step`
+  const taken = taken_over.map(({ step, run_id: source, attempt }) => `${step} of ${source} (attempt ${attempt})`)
+  return `of ${run_id}; not executed, but taken over: ${taken.join(', ') || 'nothing'}`
 }
 
 function gateLines(gate: TimelineGate): TimelineSection[] {

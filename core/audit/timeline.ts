@@ -1,4 +1,4 @@
-import { nullable, objectOf, textOf, textsOf } from '../json/json.ts'
+import { type JsonObject, nullable, objectOf, textOf, textsOf } from '../json/json.ts'
 import { MICRO_PER_USD } from '../money.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
 import type { TimelineGate } from './is-gate-met.ts'
@@ -31,6 +31,8 @@ export interface RunTimeline {
   human_root: string | null
   via: string[]
   dry_run: boolean
+  /** the run that it repeats, and the steps whose outputs it has taken over */
+  repeats?: { run_id: string; how: 'again' | 'retry'; taken_over: { step: string; run_id: string; attempt: number }[] }
   gates: TimelineGate[]
   effects: TimelineEffect[]
   /** answers, claims and links that were refused */
@@ -58,6 +60,7 @@ export function buildTimeline(events: readonly AuditEvent[]): RunTimeline | unde
     human_root: nullable(root['user_id']),
     via: textsOf(root['via']),
     dry_run: data['dry_run'] === true,
+    ...repeatedBy(data),
     gates: [],
     effects: [],
     refused: 0,
@@ -75,6 +78,17 @@ export function buildTimeline(events: readonly AuditEvent[]): RunTimeline | unde
     timeline.effects.every(({ as_approved }) => as_approved !== false) &&
     timeline.gates.every(({ met }) => met !== false)
   return timeline
+}
+
+function repeatedBy(data: JsonObject): Pick<RunTimeline, 'repeats'> {
+  const [again, retry] = [nullable(data['again_of']), nullable(data['retry_of'])]
+  const run_id = again ?? retry
+  if (run_id === null) return {}
+  const taken_over = Object.entries(objectOf(data['taken_over'])).map(([step, from]) => {
+    const { run_id: source, attempt } = objectOf(from)
+    return { step, run_id: textOf(source), attempt: Number(attempt ?? 0) }
+  })
+  return { repeats: { run_id, how: again === null ? 'retry' : 'again', taken_over } }
 }
 
 /** True for an attempt of a step, or a model call that the run paid for itself: a step's calls are part of its attempt's cost. */

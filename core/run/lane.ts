@@ -16,7 +16,7 @@ export interface StartFacts {
 /** Something is wrong in the world and waits for an answer. */
 const URGENT: ReadonlySet<string> = new Set(['alert', 'pattern', 'ingress'])
 /** A person or a program asks for it: urgent only while somebody watches. */
-const ASKED_FOR: ReadonlySet<string> = new Set(['manual', 'direct', 'ask'])
+const ASKED_FOR: ReadonlySet<string> = new Set(['manual', 'direct', 'ask', 'again', 'retry'])
 
 /**
  * The lane of a start (spec section 8): signals run in `realtime`; what was asked for does while somebody waits for it, or sits

@@ -10,6 +10,11 @@ const RelatedRun = z
     template: z.string().meta({ description: 'With its pack', example: 'sre/service-recovery' }),
     status: z.enum(RUN_STATUSES),
     created_at: z.iso.datetime(),
+    trigger: z.string().optional().meta({
+      description:
+        'What started it, as `provenance.trigger.type` names it: `bus` for an event of the run before it, `again` and `retry` for a repetition of that run',
+      example: 'again',
+    }),
     skill: z.string().optional().meta({ description: 'The skill that started it', example: 'sre/tell-the-team' }),
   })
   .meta({ id: 'RelatedRun', description: 'A run that led to another, or followed from it.' })
@@ -40,7 +45,8 @@ export const RunLineage = z
       .meta({ description: 'The pipeline that started it' }),
     origins: z.array(RelatedRun).meta({ description: 'The runs that led to it, the nearest first' }),
     led_to: z.array(RelatedRun).meta({
-      description: 'The runs that skills started for its events, the oldest first, among the first 1,000 after it',
+      description:
+        'The runs that skills started for its events and those that repeat it, the oldest first, each among the first 1,000 of its kind after it',
     }),
   })
   .meta({ id: 'RunLineage', description: 'Where a run came from, what became of it, and what led to what.' })

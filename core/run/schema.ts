@@ -28,6 +28,19 @@ export const RunId = z
   .regex(/^run_[0-9a-z]{26}$/)
   .meta({ description: 'Identifier of a run', example: 'run_01hzy3v9k5m8q2w4x6z8b0d2f4' })
 
+export const TakenOver = z
+  .object({
+    run_id: RunId,
+    attempt: z.int().min(0),
+    outputs_hash: z.string().optional().meta({
+      description: 'Digest of the outputs, as the audit record of that attempt has it; none of a skipped step',
+    }),
+  })
+  .meta({
+    id: 'TakenOver',
+    description: 'Of a step that a retry did not execute: the run and the attempt whose outputs it has, at no cost.',
+  })
+
 export const StepProgress = z
   .object({
     id: z.string(),
@@ -39,6 +52,7 @@ export const StepProgress = z
     ended_at: Time.optional(),
     cost_usd: Usd,
     message: z.string().optional(),
+    taken_over_from: TakenOver.optional(),
   })
   .meta({ id: 'StepProgress', description: 'One step of a run as it stands now.' })
 

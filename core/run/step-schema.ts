@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GATE_STATUSES } from '../gate/types.ts'
-import { RunId } from './schema.ts'
+import { RunId, TakenOver } from './schema.ts'
 import { STEP_STATES } from './status.ts'
 
 const Time = z.iso.datetime()
@@ -54,6 +54,7 @@ export const RunStep = z
     simulation: StepData.optional(),
     error: StepFailure.optional(),
     cost_usd: Usd,
+    taken_over_from: TakenOver.optional(),
     gates: z.array(z.object({ gate_id: z.string(), status: z.enum(GATE_STATUSES) })),
     links: z.record(z.string(), z.string()),
   })

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, pointerParts } from '../json/json.ts'
+import { isObject, type Json, type JsonObject, jsonPointer, pointerParts } from '../json/json.ts'
 import { visibleLine } from '../text/visible-text.ts'
 import { secretPaths } from './secret-paths.ts'
 
@@ -18,6 +18,13 @@ export function isSecretMark(value: Json): boolean {
 export function holdsSecretMark(value: unknown): boolean {
   if (typeof value === 'string') return isSecretMark(value)
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecretMark)
+}
+
+/** Returns where a value contains such a mark, as JSON Pointers. */
+export function markedPlaces(value: Json, path: string[] = []): string[] {
+  if (typeof value === 'string') return value.search(MARK) === -1 ? [] : [jsonPointer(path)]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => markedPlaces(item, [...path, key]))
 }
 
 /** Inputs without those that their schema declares secret, and without a mark in their place: for a form in which people give them. */

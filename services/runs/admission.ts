@@ -1,6 +1,7 @@
 import type { AskOrigin } from '#core/ask/ask-schema.ts'
 import type { Contributor } from '#core/gate/contributors.ts'
 import type { JsonObject } from '#core/json/json.ts'
+import type { Repeat } from '#core/run/repeat.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { AttachedAlert, StartLimits } from '#store/runs/run-drafts.ts'
 
@@ -40,6 +41,8 @@ export interface Admission {
   gate?: 'approval'
   /** the step of a pipeline that waits for it */
   pipeline?: { id: string; step: string; index?: number }
+  /** the ended run that it repeats: its inputs are taken as they are, and nothing else configures them */
+  repeat?: Repeat
   /** the answer whose form was sent, as recorded */
   ask?: AskOrigin
   /** if given, the run starts only if the template has this digest */

@@ -16,7 +16,7 @@ import { humanRoot, type StartContext } from '../context.ts'
 import { findTemplate } from '../packs/contracts.ts'
 import type { Admission } from './admission.ts'
 import { chooseEnvironment } from './choose-environment.ts'
-import { configureInputs, mustFit } from './configure-inputs.ts'
+import { type ConfiguredInputs, configureInputs, mustFit } from './configure-inputs.ts'
 import { type Refused, refuseChanged, refuseDenied, refuseFrozen, refuseHalted } from './refuse-start.ts'
 import { placeInPipeline, startAudit } from './run-record.ts'
 import { sealInputs } from './seal-inputs.ts'
@@ -32,7 +32,10 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     throw new DomainError('plan_changed', 'the template has changed since it was shown', { template_digest })
   const plan = admission.gate === 'approval' ? requireApproval(template.plan, ctx.sha256) : template.plan
   const by_hand = BY_HAND.includes(admission.trigger.type)
-  const configured = await configureInputs(ctx, { ...admission, by_hand })
+  const { inputs: as_recorded, repeat } = admission
+  const configured: ConfiguredInputs = repeat
+    ? { inputs: as_recorded, provenance: { ...repeat }, authors: [] }
+    : await configureInputs(ctx, { ...admission, by_hand })
   const normalized = mustFit(template.inputs_schema, configured.inputs)
   const place = chooseEnvironment(ctx, admission)
   const { environment, profile } = place

@@ -43,8 +43,13 @@ function verdict({ as_approved, effects }: RunTimeline): boolean | null {
   return as_approved && !isProved ? null : as_approved
 }
 
-function toRelated({ id, pack, template, status, created_at, skill }: RelatedRunRow): RunLineage['led_to'][number] {
-  return { run_id: id, template: `${pack}/${template}`, status, created_at, ...(skill !== null && { skill }) }
+function toRelated({ id, skill, trigger, ...row }: RelatedRunRow): RunLineage['led_to'][number] {
+  const { pack, template, status, created_at } = row
+  return {
+    ...{ run_id: id, template: `${pack}/${template}`, status, created_at },
+    ...(trigger !== null && { trigger }),
+    ...(skill !== null && { skill }),
+  }
 }
 
 /** Returns the stored report of a run, in Markdown. */

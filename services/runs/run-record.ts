@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { type JsonObject, objectOf } from '#core/json/json.ts'
 import { usdFromMicro } from '#core/money.ts'
+import { type TakenOver, takenOverFrom } from '#core/run/repeat.ts'
 import type { Artifact, Run, RunFailure, RunProgress, StepProgress } from '#core/run/schema.ts'
 import { hasEnded, isTerminal } from '#core/run/status.ts'
 import { isoOfDatabase } from '#core/time/time.ts'
@@ -82,6 +83,7 @@ function progressOf(view: RunView): Progress {
     toStepProgress(
       planned,
       view.steps.find((step) => step.step_id === planned.id),
+      takenOverFrom(view.provenance, planned.id),
     ),
   )
   const ended = steps.filter((step) => hasEnded(step.state)).length
@@ -96,6 +98,7 @@ function progressOf(view: RunView): Progress {
 function toStepProgress(
   planned: RunView['plan_steps'][number],
   step: StepView | undefined,
+  taken_over_from: TakenOver | undefined,
 ): z.infer<typeof StepProgress> {
   return {
     id: planned.id,
@@ -107,6 +110,7 @@ function toStepProgress(
     ...known('started_at', step?.started_at && isoOfDatabase(step.started_at)),
     ...known('ended_at', step?.ended_at && isoOfDatabase(step.ended_at)),
     ...known('message', step?.message),
+    ...known('taken_over_from', taken_over_from),
   }
 }
 
@@ -128,11 +132,17 @@ function linksOf(view: RunView): Record<string, string> {
     stream: `${self}/stream`,
     artifacts: `${self}/artifacts`,
     report: `${self}/report`,
-    ...(isTerminal(view.status) ? {} : { cancel: `${self}/cancel` }),
+    ...(isTerminal(view.status) ? { start_again: `${self}/start-again` } : { cancel: `${self}/cancel` }),
+    ...(isRetriable(view) && { retry: `${self}/retry` }),
     ...(view.status === 'awaiting_approval'
       ? { pending_approval: `${self}/pending-approval`, resume: `${self}/resume` }
       : {}),
   }
+}
+
+/** Whether it may be worth a try: what the record says of its steps may still refuse it. */
+function isRetriable({ status, dry_run, provenance }: RunView): boolean {
+  return status === 'failed' && !dry_run && provenance['pipeline_id'] === undefined
 }
 
 /** Returns the member, unless its value is empty. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#core/json/json.ts'
 import { usdFromMicro } from '#core/money.ts'
+import { readTakenOver } from '#core/run/repeat.ts'
 import { shownData } from '#core/run/shown-data.ts'
 import { hasEnded } from '#core/run/status.ts'
 import type { RunStep, RunStepDetail } from '#core/run/step-schema.ts'
@@ -14,6 +15,7 @@ export function toStepRecord(
   const { run_id, most, sha256 } = show
   const self = `/runs/${run_id}/steps/${encodeURIComponent(row.id)}`
   const { inputs, outputs, simulation, error, message, plan_hash, started_at, ended_at } = row
+  const taken_over_from = readTakenOver(row.taken_over_from)
   return {
     run_id,
     id: row.id,
@@ -32,6 +34,7 @@ export function toStepRecord(
     ...(simulation !== null && { simulation: shownData(simulation, most, sha256) }),
     ...(error !== null && { error: row.state === 'ready' ? error : withoutRetry(error) }),
     cost_usd: usdFromMicro(row.cost_micro_usd ?? 0),
+    ...(taken_over_from && { taken_over_from }),
     gates: row.gates,
     links: { self, run: `/runs/${run_id}`, events: `/runs/${run_id}/events` },
   }

@@ -130,6 +130,10 @@ begin
   if jsonb_path_exists(p_drafts, '$[*].provenance.pipeline_id') then
     perform begin_children(array(select e ->> 'run_id' from jsonb_array_elements(v_result) t(e) where (e ->> 'started')::boolean));
   end if;
+  if jsonb_path_exists(p_drafts, '$[*].provenance.retry_of') then
+    perform take_over_steps(r) from runs r
+    where r.id in (select e ->> 'run_id' from jsonb_array_elements(v_result) t(e) where (e ->> 'started')::boolean) and r.provenance ? 'retry_of';
+  end if;
   if jsonb_path_exists(p_drafts, '$[*].alerts[*]') then
     v_active := array(select e ->> 'run_id' from jsonb_array_elements(v_result) with ordinality t(e, n) order by n);
     perform note_firing(v_active, p_drafts);

@@ -80,3 +80,42 @@ begin
     resolution = jsonb_build_object('by', 'system', 'channel', 'system', 'cause', 'run_' || p_status)
   where run_id = p_run and status = 'open';
 end $$;
+
+-- Gives an admitted retry the steps that its provenance takes over, by value from the record of the run that failed, and their artifacts. Of
+-- several retries of a run one is admitted; another one may follow if that one was stopped by people.
+create or replace function take_over_steps(p_run runs) returns void
+language plpgsql as $$
+declare
+  v_taken constant jsonb := p_run.provenance -> 'taken_over';
+  v_failed runs;
+  v_other runs;
+  v_count integer;
+begin
+  select * into v_failed from runs where id = p_run.provenance ->> 'retry_of' and workspace_id = p_run.workspace_id for no key update;
+  if v_failed.status is distinct from 'failed' or v_failed.dry_run or v_failed.pipeline_id is not null
+     or v_failed.plan_digest <> p_run.plan_digest then
+    raise exception 'the run % cannot be retried', p_run.provenance ->> 'retry_of' using errcode = 'SVC02';
+  end if;
+  select * into v_other from runs r
+  where r.workspace_id = p_run.workspace_id and r.trigger_type = 'retry' and r.created_at >= v_failed.created_at and r.id <> p_run.id
+    and r.provenance ->> 'retry_of' = v_failed.id and r.status not in ('rejected', 'cancelled', 'expired') limit 1;
+  if found then
+    raise exception 'the run has been retried as %, which is %', v_other.id, v_other.status using errcode = 'SVC02';
+  end if;
+  insert into run_steps (run_id, step_id, ordinal, state, attempt, plan_hash, inputs, simulation, outputs, message, started_at, ended_at)
+  select p_run.id, step_id, ordinal, state, attempt, plan_hash, inputs, simulation, outputs, message, started_at, ended_at
+  from run_steps where run_id = v_failed.id and v_taken ? step_id and state in ('succeeded', 'skipped');
+  get diagnostics v_count = row_count;
+  if v_count <> (select count(*) from jsonb_object_keys(v_taken)) then
+    raise exception 'a step of the run % is not settled', v_failed.id using errcode = 'SVC02';
+  end if;
+  insert into artifacts (id, run_id, workspace_id, step_id, name, media_type, size_bytes, digest, created_at)
+  select 'art_' || left(md5(p_run.id || '/' || name), 26), p_run.id, workspace_id, step_id, name, media_type, size_bytes, digest, created_at
+  from artifacts where run_id = v_failed.id and v_taken ? step_id;
+  update runs set last_seq = number_events(p_run.id, p_run.last_seq, (
+    select jsonb_agg(jsonb_build_object('key', 'step/' || step_id || '/taken_over', 'type', 'step.completed', 'step', step_id,
+      'data', jsonb_build_object('taken_over_from', v_taken -> step_id)
+        || case when state = 'skipped' then '{"skipped": true}'::jsonb else '{}' end) order by ordinal)
+    from run_steps where run_id = p_run.id))
+  where id = p_run.id;
+end $$;

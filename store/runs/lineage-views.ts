@@ -8,6 +8,8 @@ export interface RelatedRunRow {
   template: string
   status: RunStatus
   created_at: string
+  /** what started it */
+  trigger: string | null
   skill: string | null
 }
 
@@ -21,11 +23,12 @@ export interface OfPipelineRow {
 
 /** A chain of skills is far shorter: a skill that answers itself is stopped. */
 const MOST_ORIGINS = 50
-/** There is no index by parent, so at most this many runs of the bus are searched. */
+/** There is no index by parent, so at most this many runs of each of these triggers are searched. */
 const MOST_SEARCHED = 1_000
+const FOLLOWING = ['bus', 'again', 'retry']
 const MOST_FOLLOWING = 100
 
-/** The lineage of runs. Every read names the workspace: an event never starts a run in another one. */
+/** The lineage of runs. Every read names the workspace: no run leads to one in another workspace. */
 export function createLineageViews(tenants: TenantDb) {
   return {
     /** The runs that led to one, the nearest first. */
@@ -40,7 +43,7 @@ export function createLineageViews(tenants: TenantDb) {
           join runs r on r.id = up.provenance -> 'trigger' ->> 'parent_run_id' and r.workspace_id = ${workspaceId}
           where up.depth < ${MOST_ORIGINS}::integer
         )
-        select id, pack, template, status, created_at, provenance -> 'trigger' ->> 'skill' as skill
+        select id, pack, template, status, created_at, trigger_type as trigger, provenance -> 'trigger' ->> 'skill' as skill
         from up where depth > 0 order by depth`,
       )
     },
@@ -57,14 +60,14 @@ export function createLineageViews(tenants: TenantDb) {
       return row
     },
 
-    /** The runs that were started for events of one, the oldest first. */
+    /** The runs that were started for events of one, and those that repeat it, the oldest first. */
     async ledTo(workspaceId: string, runId: string): Promise<RelatedRunRow[]> {
       return tenants.in(
         workspaceId,
         (db) => db<RelatedRunRow[]>`
-        select id, pack, template, status, created_at, provenance -> 'trigger' ->> 'skill' as skill
-        from (
-          select * from runs r where r.workspace_id = ${workspaceId} and r.trigger_type = 'bus'
+        select id, pack, template, status, created_at, trigger_type as trigger, provenance -> 'trigger' ->> 'skill' as skill
+        from unnest(${FOLLOWING}::text[]) as f(type) cross join lateral (
+          select * from runs r where r.workspace_id = ${workspaceId} and r.trigger_type = f.type
             and r.created_at >= (select created_at from runs where id = ${runId} and workspace_id = ${workspaceId})
           order by r.created_at, r.id limit ${MOST_SEARCHED}::integer
         ) later

@@ -66,7 +66,19 @@ export interface GateRecord {
   covers?: Record<string, { title: string; digest: string; text?: string }> | null
   required: Required
   /** votes with names, for readers of a report; counted elsewhere */
-  votes?: { by: string; decision: string; at: string; note: string }[]
+  votes?: GateVote[]
+}
+
+interface GateVote {
+  by: string
+  decision: string
+  at: string
+  note: string
+}
+
+/** A vote of an earlier run on a step that a retry has taken over. */
+export interface VoteTakenOver extends GateVote {
+  step: string
 }
 
 export interface Recorded {

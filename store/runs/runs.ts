@@ -21,6 +21,7 @@ import type {
   RunHead,
   Taken,
   Throttled,
+  VoteTakenOver,
 } from './run-answers.ts'
 import type { AttachRequest, RunDraft } from './run-drafts.ts'
 
@@ -47,10 +48,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
            'outputs', s.outputs, 'error', s.error, 'plan_hash', s.plan_hash, 'simulation', s.simulation, 'ended_at', s.ended_at) order by s.ordinal), '[]')
          from run_steps s where s.run_id = r.id) as steps,
         (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'step_id', g.step_id, 'kind', g.kind, 'status', g.status,
-           'plan_hash', g.plan_hash, 'covers', g.view -> 'covers', 'required', g.required, 'votes', (select coalesce(jsonb_agg(jsonb_build_object('by', coalesce(u.display_name, u.email, d.decided_by),
-             'decision', d.decision, 'at', d.decided_at, 'note', coalesce(d.note, '')) order by d.decided_at), '[]')
-             from gate_decisions d left join users u on u.id = d.decided_by where d.gate_id = g.id
-             and (g.status <> 'approved' or coalesce(g.resolution -> 'counted' ? d.decision_id, true)))) order by g.opened_at), '[]')
+           'plan_hash', g.plan_hash, 'covers', g.view -> 'covers', 'required', g.required, 'votes', ${votesOfGate(db)}) order by g.opened_at), '[]')
          from gates g where g.run_id = r.id) as gates
       from taken, runs r where r.id = ${runId}`
     if (!row) return { refused: 'not_found' }
@@ -156,6 +154,16 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       return await takenBy(written, runId)
     },
 
+    /** Returns the votes on steps that a retry has taken over, for readers of a report. */
+    async votesTakenOver(runId: string): Promise<VoteTakenOver[]> {
+      return db<VoteTakenOver[]>`
+        select g.step_id as step, vote ->> 'by' as by, vote ->> 'decision' as decision, vote ->> 'at' as at, vote ->> 'note' as note
+        from runs r cross join jsonb_each(r.provenance -> 'taken_over') t(step_id, source)
+        join gates g on g.run_id = source ->> 'run_id' and g.step_id = t.step_id and g.workspace_id = r.workspace_id
+        cross join jsonb_array_elements(${votesOfGate(db)}) v(vote)
+        where r.id = ${runId} order by g.opened_at`
+    },
+
     /** Tells whether a process may have crashed at the next step of this run. */
     async mayCrash(runId: string): Promise<boolean> {
       return (await db`select from runs where id = ${runId} and claims > 0 and ended_at is null`).length > 0
@@ -204,6 +212,15 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       await db`delete from start_outbox where run_id in ${db(runIds)}`
     },
   }
+}
+
+/** The votes on the gate `g`, with names; of an approved one those that were counted. */
+function votesOfGate(db: Db) {
+  return db`
+    (select coalesce(jsonb_agg(jsonb_build_object('by', coalesce(u.display_name, u.email, d.decided_by),
+       'decision', d.decision, 'at', d.decided_at, 'note', coalesce(d.note, '')) order by d.decided_at), '[]')
+     from gate_decisions d left join users u on u.id = d.decided_by where d.gate_id = g.id
+       and (g.status <> 'approved' or coalesce(g.resolution -> 'counted' ? d.decision_id, true)))`
 }
 
 function startOf(db: Db) {

@@ -23,6 +23,7 @@ export interface StepRow {
   started_at: string | null
   ended_at: string | null
   gates: { gate_id: string; status: GateStatus }[]
+  taken_over_from: JsonObject | null
 }
 
 export interface StepHistory {
@@ -46,7 +47,7 @@ export function createStepViews(tenants: TenantDb) {
             'operator_version', p.step -> 'operator_version', 'action_type', p.step ->> 'action_type',
             'state', s.state, 'attempt', s.attempt, 'plan_hash', s.plan_hash, 'message', s.message, 'inputs', s.inputs,
             'outputs', s.outputs, 'simulation', s.simulation, 'error', s.error, 'cost_micro_usd', s.cost_micro_usd,
-            'started_at', s.started_at, 'ended_at', s.ended_at,
+            'started_at', s.started_at, 'ended_at', s.ended_at, 'taken_over_from', r.provenance -> 'taken_over' -> (p.step ->> 'id'),
             'gates', (select coalesce(json_agg(json_build_object('gate_id', g.id, 'status', g.status) order by g.opened_at), '[]')
               from gates g where g.run_id = r.id and g.step_id = p.step ->> 'id')) order by p.n), '[]')
           from plans, jsonb_array_elements(plans.plan -> 'steps') with ordinality p(step, n)

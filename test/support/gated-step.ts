@@ -170,6 +170,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       ask_standing: true,
       steps: new Map(),
       gates: gates.map((gate) => ({ ...gate })),
+      votes_before: [],
       pending: options.pending ?? null,
       current: step.id,
     }

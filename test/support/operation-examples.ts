@@ -1,6 +1,7 @@
 import { routes } from '#api/registry.ts'
 import { type DescribedOperation, describedOperation, describedSchema, neededQuery } from './api-document.ts'
 import type { GuardWorld } from './guard-world.ts'
+import { failTestRun } from './test-runs.ts'
 
 /** A request that an operation answers as it should. */
 export interface ExampleRequest {
@@ -192,6 +193,10 @@ const EXAMPLES: Record<string, Example> = {
   listEvents: { status: 200, request: ({ run }) => ({ params: { id: run }, query: { after_seq: '0' } }) },
   listDeliveries: { status: 200, request: () => ({ query: { state: 'failed,retrying' } }) },
   cancelRun: { status: 202, request: async (world) => ({ params: { id: await world.queuedRun() }, body: {} }) },
+  retryRun: {
+    status: 202,
+    request: async ({ api }) => ({ params: { id: await failTestRun(api) }, body: { reason: 'the target is back' } }),
+  },
   pendingApproval: { status: 200, request: async (world) => ({ params: { id: await world.parkedRun() } }) },
   resumeRun: {
     status: 200,

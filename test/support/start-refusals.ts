@@ -4,11 +4,14 @@ import type { GuardWorld } from './guard-world.ts'
 import { onePack } from './one-pack.ts'
 import { exampleOf } from './operation-examples.ts'
 import { likeItsExample, type Prepare } from './refused-operation.ts'
+import { failTestRun } from './test-runs.ts'
+
+type StartIn = (environment: string) => Prepare<GuardWorld>
 
 /** A start in an environment of its own, which was made with these fields. */
-function startIn(
-  named: (world: GuardWorld) => string,
-  fields: object,
+function inPlace(
+  start: StartIn,
+  { named, fields }: { named: (world: GuardWorld) => string; fields: object },
   then?: (world: GuardWorld, name: string) => Promise<void>,
 ): Prepare<GuardWorld> {
   return async (world, route) => {
@@ -17,7 +20,7 @@ function startIn(
     // the one that denies is made once for all files
     if (made.status !== 201 && environment !== SHUT) throw new Error(`no environment was made: ${made.status}`)
     await then?.(world, environment)
-    return startWith({ environment })(world, route)
+    return start(environment)(world, route)
   }
 }
 
@@ -52,14 +55,28 @@ function startWith(fields: object): Prepare<GuardWorld> {
 const NOW_ON = { interval: { from: '2020-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' } }
 const ownName = (world: GuardWorld) => world.name('place')
 
-/** What keeps a run from starting, no matter who asks for it. */
-export const STARTS = {
-  denied: startIn(() => SHUT, {}),
-  frozen: startIn(ownName, { freeze: [{ name: 'peak', scope: 'all', ...NOW_ON }] }),
-  halted: startIn(ownName, {}, async ({ api, as }, environment) => {
+const keptFrom = (start: StartIn) => ({
+  denied: inPlace(start, { named: () => SHUT, fields: {} }),
+  frozen: inPlace(start, { named: ownName, fields: { freeze: [{ name: 'peak', scope: 'all', ...NOW_ON }] } }),
+  halted: inPlace(start, { named: ownName, fields: {} }, async ({ api, as }, environment) => {
     const halt = await api.post('/console/api/halts', { scope: { environment }, reason: 'a drill' }, as('owner'))
     if (halt.status !== 201) throw new Error(`no halt was set: ${halt.status}`)
   }),
+})
+
+/** What keeps a run from starting, no matter who asks for it. */
+export const STARTS = {
+  ...keptFrom((environment) => startWith({ environment })),
   withoutKey,
   ofAnotherPlan: startWith({ template_digest: `sha256:${'0'.repeat(64)}` }),
+}
+
+/** What keeps an ended run from being repeated, no matter who asks for it. */
+export const REPEATS = {
+  ...keptFrom((environment) => async (world, route) => {
+    const id = await failTestRun(world.api, { environment })
+    return likeItsExample({ params: { id } })(world, route)
+  }),
+  underWay: (async (world, route) =>
+    likeItsExample({ params: { id: await world.queuedRun() } })(world, route)) satisfies Prepare<GuardWorld>,
 }

@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { canonicalText } from '#core/json/canonical.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { EventDraft } from '#core/run/event.ts'
-import type { GateOpening, StepSettlement } from '#core/run/patch.ts'
+import { type GateOpening, type StepSettlement, TAKING } from '#core/run/patch.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { createIds } from '#platform/ids.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
 import type { TestApi } from './api-client.ts'
+import { chainWaiting } from './chain-waiting.ts'
 import { TEST_DIGEST, TEST_PLAN } from './one-pack.ts'
 
 const ids = createIds()
@@ -81,6 +85,45 @@ export async function finishTestRun(
     events: [{ key: 'run/ended', type: 'run.succeeded' }],
     ...(settle !== undefined && { settle }),
   })
+}
+
+const EVIDENCE = { status: 503 }
+
+/** A run whose first step has ended with outputs and whose second one failed (`act`), with all records in the chain; answers with its id. */
+export async function failTestRun(
+  api: TestApi,
+  overrides: Partial<RunDraft> = {},
+  { chained = true, act = {} }: { chained?: boolean; act?: Partial<StepSettlement> } = {},
+): Promise<string> {
+  const error: JsonObject = { code: 'http_status', message: 'the target answered 500', retryable: false, step: 'act' }
+  const run_id = await admitTestRun(api, overrides)
+  const about = { ts: new Date().toISOString(), workspace_id: overrides.workspace_id ?? DEFAULT_WORKSPACE_ID, run_id }
+  const outputs_hash = `sha256:${createHash('sha256').update(canonicalText(EVIDENCE)).digest('hex')}`
+  await api.runs.record({
+    run_id,
+    ...TAKING,
+    settle: { step_id: 'evidence', ordinal: 0, state: 'succeeded', attempt: 1, outputs: EVIDENCE },
+    audit: [
+      {
+        id: ids.next('audit'),
+        ...about,
+        category: 'lineage',
+        action: 'step.settled',
+        actor: { type: 'system', id: 'svc', auth: 'none' },
+        subject: { type: 'step', id: `${run_id}:evidence` },
+        data: { attempt: 1, state: 'succeeded', outputs_hash },
+      },
+    ],
+  })
+  await api.runs.record({
+    run_id,
+    any_fence: true,
+    settle: { step_id: 'act', ordinal: 1, state: 'failed', attempt: 1, error, ...act },
+    run: { status: 'failed', error },
+    events: [{ key: 'run/failed', type: 'run.failed' }],
+  })
+  if (chained) await chainWaiting(api.db)
+  return run_id
 }
 
 /** Parks the run on a gate and answers with the gate's id. */

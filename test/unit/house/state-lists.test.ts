@@ -25,6 +25,9 @@ const LISTS: Record<string, readonly string[]> = {
   'every run status': RUN_STATUSES,
   'a run that is active': ACTIVE_STATUSES,
   'a run that has ended': TERMINAL_STATUSES,
+  'a run that people, or its deadline, stopped': TERMINAL_STATUSES.filter(
+    (status) => status !== 'succeeded' && status !== 'failed',
+  ),
   'a step that has a row': STEP_STATES.filter((state) => state !== 'pending'),
   'a step that has ended': STEP_STATES.filter(hasEnded),
   'a step that ends with its run': transitionsOf(STEP_TRANSITIONS).flatMap(({ from, by }) =>

@@ -26,14 +26,14 @@ export const TABLES: Record<string, Permission> = {
     in: ['bench/q2-growth.ts', 'store/halts.ts'],
     by: [
       ...['admit_runs', 'attach_alerts', 'append_events', 'charge_lost', 'forget_runs', 'record_run'],
-      ...['reserve_model_call', 'resolve_alerts', 'settle_model_call'],
+      ...['reserve_model_call', 'resolve_alerts', 'settle_model_call', 'take_over_steps'],
     ],
     fix: `${ADMIT}. ${RECORD}`,
   },
   run_steps: {
     by: [
       ...['charge_lost', 'charge_model_call', 'reserve_model_call', 'forget_runs', 'record_run', 'settle_step'],
-      ...['open_step', 'open_gate', 'end_steps', 'resolve_gate'],
+      ...['open_step', 'open_gate', 'end_steps', 'resolve_gate', 'take_over_steps'],
     ],
     fix: RECORD,
   },

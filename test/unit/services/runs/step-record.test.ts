@@ -13,6 +13,7 @@ const ROW: StepRow = {
     action_type: 'read',
     attempt: 1,
     gates: [],
+    taken_over_from: null,
   },
   ...{ state: 'ready', inputs: null, outputs: null, simulation: null, error, message: null, plan_hash: null },
   ...{ started_at: null, ended_at: null, cost_micro_usd: 0 },
