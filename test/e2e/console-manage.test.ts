@@ -179,7 +179,7 @@ describe('managing in the console', needs('chromium'), () => {
     const parts = page.getByRole('navigation', { name: 'Admin' })
     await page.getByText('It cannot run.').waitFor()
     expect(await page.getByRole('table', { name: 'What it stands on' }).innerText()).toMatch(/workers\s+failing/)
-    const names = ['Health', 'Halts', 'Deliveries', 'Models', 'Knowledge', 'Workspaces']
+    const names = ['Health', 'Halts', 'Deliveries', 'Models', 'Workspaces']
     expect(await parts.getByRole('link').allInnerTexts()).toEqual(names)
     await looksSound(page, 'admin')
     await parts.getByRole('link', { name: 'Halts' }).click()

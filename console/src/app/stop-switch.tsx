@@ -11,7 +11,7 @@ const StopDialog = lazy(async () => ({ default: (await import('../features/admin
 export function StopSwitch() {
   const me = useMe()
   const [open, setOpen] = useState(false)
-  if (!me.isAdmin) return null
+  if (!me.isApprover) return null
   return (
     <>
       <Button variant="destructive" size="sm" onClick={() => setOpen(true)}>

@@ -172,6 +172,22 @@ export const ADMIN = {
     keep: 'No',
     lift: 'Lift',
     lift_sure: (reason: string) => `Let go on what was stopped because: “${reason}”?`,
+    refused: {
+      of: (reason: string) => `Refused by the halt “${reason}”`,
+      lifted: 'Refused while it was halted',
+      columns: {
+        what: 'What',
+        template: 'Template',
+        environment: 'Environment',
+        by: 'Asked by',
+        count: 'How often',
+        last: 'Last',
+        start: 'Start it',
+      },
+      start: 'Start',
+      run: 'Its run',
+      again: 'ask for it again: its inputs were not kept',
+    },
     lift_yes: 'Yes, lift it',
   },
   health: {

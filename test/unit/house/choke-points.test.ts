@@ -176,8 +176,7 @@ const RULES: Record<string, Rule> = {
      core/expression/expression-error.ts services/api-keys/api-keys.ts services/alerts/receive-alerts.ts
      services/ingress/act-on-signal.ts services/runs/step-record.ts activities/operators/postgres-backup.ts
      activities/operators/postgres-restore-check.ts activities/operators/answer-text.ts platform/secret-settings.ts
-     platform/temporal/temporal-readiness.ts platform/models/read-vectors.ts api/middleware/body.ts cli/client/api-client.ts
-     console/src/features/run/events-part.tsx`,
+     platform/temporal/temporal-readiness.ts platform/models/read-vectors.ts api/middleware/body.ts cli/client/api-client.ts`,
     text('\\.slice\\(0, (?:\\w*(?:CHARS|CHARACTERS|MESSAGE|REASON|TEXT)|[1-9][\\d_]{2,})\\)'),
   ),
 

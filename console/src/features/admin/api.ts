@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Schema } from '../../../../client/create-client.ts'
-import { ApiError, api, given } from '../../lib/api.ts'
+import { ApiError, api, given, send } from '../../lib/api.ts'
 import { cursorOf } from '../../lib/paging.ts'
+import { API_URL } from '../../lib/places.ts'
 
 export type User = Schema<'User'>
 export type ApiKey = Schema<'ApiKey'>
@@ -45,6 +46,29 @@ export const haltsQuery = queryOptions({
   queryFn: async ({ signal }) => given(await api.GET('/console/api/halts', { signal })),
   refetchInterval: FRESH_MS,
 })
+
+export type RefusedStart = Schema<'RefusedStart'>
+
+/** What a halt has refused, also after it was lifted. */
+export function refusedQuery(id: string) {
+  return queryOptions({
+    queryKey: ['halts', id, 'refused'],
+    queryFn: async ({ signal }) =>
+      given(
+        await api.GET('/console/api/halts/{id}/refused', { params: { path: { id }, query: { limit: PAGE } }, signal }),
+      ),
+    refetchInterval: FRESH_MS,
+  })
+}
+
+/** Asks again for what a halt has refused. */
+export async function startRefused(
+  id: string,
+  { method, path, body }: NonNullable<RefusedStart['start']>,
+): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': `refused.${id}` }
+  await send(new Request(`${API_URL}${path}`, { method, headers, body: JSON.stringify(body) }))
+}
 
 export const channelsQuery = queryOptions({
   queryKey: ['channels'],

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
@@ -9,6 +10,7 @@ import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { type Halt, haltsQuery, workspacesQuery } from './api.ts'
 import { scopeText } from './halt-scope.ts'
+import { RefusedStarts } from './refused-starts.tsx'
 import { SetHalt } from './set-halt.tsx'
 
 const words = ADMIN.halts
@@ -19,8 +21,10 @@ export function HaltsPart() {
   const me = useMe()
   const halts = useQuery(haltsQuery)
   const workspaces = useQuery(workspacesQuery)
+  const [lifted, setLifted] = useState<string>()
   const lift = useMutation({
     mutationFn: (id: string) => api.DELETE('/console/api/halts/{id}', { params: { path: { id } } }),
+    onSuccess: (_done, id) => setLifted(id),
     onSettled: () => client.invalidateQueries({ queryKey: ['halts'] }),
   })
   const mayLift = ({ scope }: Halt) =>
@@ -58,7 +62,11 @@ export function HaltsPart() {
           />
         )}
       </Asked>
-      {me.isAdmin && <SetHalt workspaces={workspaces.data ?? []} />}
+      {halts.data?.map(({ id, reason }) => (
+        <RefusedStarts key={id} halt={id} title={words.refused.of(reason)} mayStart={false} />
+      ))}
+      {lifted !== undefined && <RefusedStarts halt={lifted} title={words.refused.lifted} mayStart={me.isOperator} />}
+      {me.isApprover && <SetHalt workspaces={workspaces.data ?? []} />}
     </>
   )
 }

@@ -52,7 +52,7 @@ function Templates({ all, shown }: { all: readonly Template[]; shown: readonly T
         {START.count(shown.length, all.length)}
       </p>
       {shown.length === 0 && <Empty>{START.none_fits}</Empty>}
-      <ul aria-label={START.title} className="grid gap-3 lg:grid-cols-2">
+      <ul aria-label={START.title} className="grid grid-cols-1 gap-3 lg:grid-cols-2">
         {shown.map((item, index) => (
           <TemplateCard key={`${item.pack}/${item.template}`} item={item} isMarked={marked === index} />
         ))}
