@@ -13,7 +13,7 @@ export const STRINGS = {
   session_other: 'Somebody else has signed in in this browser. What was begun here before was not sent.',
   navigation: {
     label: 'Pages',
-    bar: 'Pages for the thumb',
+    bar: 'Main pages',
     more: 'Menu',
     home: 'Home',
     gates: 'Approvals',

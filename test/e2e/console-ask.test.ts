@@ -77,7 +77,7 @@ describe('asking in the console', needs('chromium'), () => {
     expect((await drawer.innerText()).split('All is well')).toHaveLength(2)
     await looksSound(page, 'ask')
     await drawer.getByRole('link', { name: '[1]' }).click()
-    await page.getByRole('heading', { name: 'sre/service-recovery' }).first().waitFor()
+    await page.waitForURL(`**/console/runs/${run}*`)
     expect(new URL(page.url()).pathname).toBe(`/console/runs/${run}`)
     await drawer.getByRole('link', { name: '[1]' }).waitFor()
     await page.reload()

@@ -31,9 +31,9 @@ const PAGES = [
 ]
 
 /** What the names of buttons begin with, by who may press them. */
-const OF_APPROVERS = /^(Approve|Reject)/
+const OF_APPROVERS = /^(Approve|Reject|Halt$|Stop…$)/
 const OF_OPERATORS = /^(Dismiss|Cancel the run|Pause|Resume|Start$|Process again|Delete the schedule)/
-const OF_ADMINS = /^(Halt$|Lift|Invite|Make |Change |Revoke|Limits of|Disable|Test )/
+const OF_ADMINS = /^(Lift|Invite|Make |Change |Revoke|Limits of|Disable|Test )/
 const REFUSED = {
   viewer: [OF_APPROVERS, OF_OPERATORS, OF_ADMINS],
   approver: [OF_OPERATORS, OF_ADMINS],

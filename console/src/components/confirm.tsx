@@ -7,15 +7,16 @@ interface Props {
   yes: string
   no: string
   busy?: boolean
+  variant?: 'destructive' | 'default' | 'outline'
   onYes: () => void
 }
 
 /** A button that asks once more, in its own place. */
-export function Confirm({ ask, question, yes, no, busy = false, onYes }: Props) {
+export function Confirm({ ask, question, yes, no, busy = false, variant = 'destructive', onYes }: Props) {
   const [asked, setAsked] = useState(false)
   if (!asked)
     return (
-      <Button variant="destructive" disabled={busy} onClick={() => setAsked(true)}>
+      <Button variant={variant} disabled={busy} onClick={() => setAsked(true)}>
         {ask}
       </Button>
     )
@@ -26,11 +27,11 @@ export function Confirm({ ask, question, yes, no, busy = false, onYes }: Props) 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a line
     <span role="group" aria-label={question} className="inline-flex flex-wrap items-center gap-2">
-      <span className="font-medium text-destructive">{question}</span>
+      <span className={variant === 'destructive' ? 'font-medium text-destructive' : 'font-medium'}>{question}</span>
       <Button autoFocus onClick={() => answer(false)}>
         {no}
       </Button>
-      <Button variant="destructive" onClick={() => answer(true)}>
+      <Button variant={variant} onClick={() => answer(true)}>
         {yes}
       </Button>
     </span>

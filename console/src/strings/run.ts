@@ -51,6 +51,20 @@ export const RUN = {
     leave: 'Leave it',
     busy: 'Sending…',
   },
+  repeat: {
+    again: {
+      ask: 'Start again',
+      question: 'Start a new run with the same inputs?',
+      yes: 'Yes, start it',
+      no: 'No',
+    },
+    retry: {
+      ask: 'Retry from the failed step',
+      question: 'Start a new run that takes over what came before the failed step?',
+      yes: 'Yes, retry',
+      no: 'No',
+    },
+  },
   trigger: {
     title: 'What started it',
     alert: 'Alert',
@@ -93,6 +107,7 @@ export const RUN = {
         .filter(Boolean)
         .join(', '),
     waited: (time: string) => `waited ${time}`,
+    taken_over: 'not executed here: taken over from',
     began: 'began',
   },
   events: 'Events',

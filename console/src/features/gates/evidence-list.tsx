@@ -39,7 +39,7 @@ function Whole({ of }: { of: string }) {
   return (
     <details onToggle={({ currentTarget }) => setWanted(currentTarget.open)}>
       <summary className="text-sm text-primary">{words.read}</summary>
-      {data === undefined && error === null && <Loading />}
+      {wanted && data === undefined && error === null && <Loading />}
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {data !== undefined && <Block text={JSON.stringify(data.outputs ?? {}, null, 2)} />}
     </details>

@@ -44,6 +44,16 @@ export async function readArtifact(id: string, name: string): Promise<Blob> {
   return given(await api.GET('/runs/{id}/artifacts/download', { params, parseAs: 'blob' }))
 }
 
+/** Starts the run again from its first step, or from the one that failed; answers with the new run. */
+export async function repeatRun(id: string, how: 'again' | 'retry', key: string): Promise<Run> {
+  const params = { ...of(id).params, header: { 'idempotency-key': key } }
+  return given(
+    how === 'again'
+      ? await api.POST('/runs/{id}/start-again', { params, body: {} })
+      : await api.POST('/runs/{id}/retry', { params, body: {} }),
+  )
+}
+
 export type Ending = 'cancel' | 'expire'
 
 interface Why {

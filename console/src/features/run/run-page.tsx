@@ -9,6 +9,7 @@ import { STRINGS } from '../../strings.ts'
 import { AuditSlice } from '../audit/audit-slice.tsx'
 import { type Run, requesterOf, runQuery } from '../runs/api.ts'
 import { EventsPart } from './events-part.tsx'
+import { RepeatRun } from './repeat-run.tsx'
 import { RunArtifacts } from './run-artifacts.tsx'
 import { RunEnding } from './run-ending.tsx'
 import { RunFacts } from './run-facts.tsx'
@@ -33,7 +34,12 @@ export function RunPage() {
         title={<bdi>{run.reason ?? `${run.pack}/${run.template}`}</bdi>}
         aside={<Status of={run.status} />}
         about={<About run={run} />}
-        actions={<RunEnding run={run} />}
+        actions={
+          <>
+            <RunEnding run={run} />
+            <RepeatRun run={run} />
+          </>
+        }
       />
       <div className="gap-8 xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="min-w-0">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { RunLink } from '../../components/link.tsx'
 import { Part } from '../../components/part.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
@@ -70,6 +71,11 @@ function StepLine({ run, step }: { run: Run; step: RunStep }) {
         </span>
       </div>
       <Timeline run={run} step={step} gates={gates} label={words.step.scale(took, waited)} />
+      {step.taken_over_from !== undefined && (
+        <p className="text-sm text-muted-foreground">
+          {words.step.taken_over} <RunLink id={step.taken_over_from.run_id} />
+        </p>
+      )}
       {step.message !== undefined && <p className="break-words text-sm text-muted-foreground">{step.message}</p>}
       {open && <StepPart run={run} step={step} />}
     </li>
