@@ -162,7 +162,7 @@ const FREE = {
       '--output',
       '--timeout',
     ],
-    ['--scope', '--approval-role', '--add-approval-role', '--remove-approval-role', '--realtime', '--background'],
+    ['--refused', '--start', '--scope', '--approval-role', '--add-approval-role', '--remove-approval-role', '--realtime', '--background'],
     ['--daily-usd', '--channel', '--state', '--step', '--subscriber', '--folder', '--entry'],
   ].flat(),
 }
