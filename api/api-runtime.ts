@@ -10,7 +10,7 @@ import { holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createModelSource } from '#platform/models/model-source.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
-import { packDirs } from '#platform/packs/pack-registry.ts'
+import { packDirs, SHIPPED } from '#platform/packs/pack-registry.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
@@ -106,6 +106,7 @@ export async function startApiRuntime(
     packDirs: packDirs(packsDir),
     catalog: operators,
     defaults: readDefaultPolicies(),
+    shippedDir: SHIPPED,
     logged: () => [
       ...content.packs.errors().flatMap(({ faults }) => faults),
       ...[content.environments, content.skills, content.schedules, channels, models].flatMap((each) => each.errors()),

@@ -11,20 +11,22 @@ import { lintPack } from '#platform/check/lint-pack.ts'
 import { type PackTestResults, runPackTests } from '#platform/check/pack-tests.ts'
 import { type Probe, reachConnections } from '#platform/check/reach.ts'
 import { sendTest } from '#platform/check/send-test.ts'
-import { unsetSecrets } from '#platform/check/unset-secrets.ts'
+import { isNamedSecret, unsetSecrets } from '#platform/check/unset-secrets.ts'
 import type { Config } from '#platform/config.ts'
 import { readDefaultPolicies } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { packDirs } from '#platform/packs/pack-registry.ts'
+import { packDirs, SHIPPED } from '#platform/packs/pack-registry.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
 import { unknownSettings, unknownSettingText } from '#platform/unknown-settings.ts'
 
 /** Checks of a deployment and of packs by their files. */
 export interface Checks {
-  /** `dir` replaces SVC_HOME; its `policies`, `packs` and `pipelines` come before the directories of the settings */
-  deployment(dir?: string): CheckedDeployment
+  /** `dir` replaces SVC_HOME; its `policies`, `packs` and `pipelines` come before the directories of the settings. `online`: the service is asked as well */
+  deployment(dir?: string, online?: boolean): CheckedDeployment
   /** variables that look like settings and are none */
-  settings(): FileFault[]
+  settings(checked: CheckedDeployment): FileFault[]
+  /** true for a pack that ships with the platform */
+  ships(checked: CheckedDeployment, pack: string): boolean
   /** secrets that are not set on this machine */
   secrets(checked: CheckedDeployment): FileFault[]
   explain(checked: CheckedDeployment, only: { environment?: string; template?: string }): Explanation[]
@@ -38,7 +40,7 @@ export interface Checks {
 }
 
 type Places = Pick<Config, 'home' | 'policiesDir' | 'packsDir' | 'publicUrl'> &
-  Partial<Pick<Config, 'pipelinesDir'>> & { models: Pick<Config['models'], 'file'> }
+  Pick<Config, 'pipelinesDir'> & { models: Pick<Config['models'], 'file'> }
 
 /** Builds what checks files on this machine; no service is needed. */
 export function createChecks(config: () => Places, env: SecretEnvironment): Checks {
@@ -48,20 +50,21 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
   const packAt = (folder: string) => (existsSync(join(folder, 'pack.yaml')) ? resolve(folder) : undefined)
   const lintAt = (folder: string) => lintPack({ folder, packDirs: packDirs(config().packsDir), catalog })
   return {
-    deployment(dir) {
+    deployment(dir, online = false) {
       const { home, policiesDir, packsDir, pipelinesDir, models } = dir === undefined ? config() : placesIn(dir)
       return checkDeployment({
         ...{ home, policiesDir, pipelinesDir, modelsFile: models.file },
         packDirs: packDirs(packsDir),
-        ...{ catalog, defaults },
+        ...{ catalog, defaults, shippedDir: SHIPPED, service_checks: online },
       })
     },
-    settings: () =>
-      unknownSettings(env).map((each) => ({
-        file: 'environment variables',
-        message: unknownSettingText(each),
-        warning: true,
-      })),
+    settings: ({ packs, ...checked }) => {
+      const files = { ...checked, packs: packs.flatMap(({ loaded }) => loaded ?? []) }
+      return unknownSettings(env)
+        .filter(({ name }) => !isNamedSecret(files, name))
+        .map((each) => ({ file: 'environment variables', message: unknownSettingText(each), warning: true }))
+    },
+    ships: ({ packs }, pack) => packs.some(({ name, folder }) => name === pack && dirname(folder) === SHIPPED),
     secrets: ({ packs, ...checked }) => unsetSecrets({ ...checked, packs: ownOf(packs) }, env),
     explain: (checked, only) => explainDeployment(checked, catalog, only),
     connections: ({ environments }) => reachConnections(environments, { env, signIn: signInToPostgres }),
@@ -86,15 +89,18 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
 
 /** Returns the deployment's own packs: the ingress of shipped ones need not be used. */
 function ownOf(packs: CheckedDeployment['packs']) {
-  const shipped = packDirs()
-  return packs.flatMap(({ folder, loaded }) => (shipped.includes(dirname(folder)) ? [] : (loaded ?? [])))
+  return packs.flatMap(({ folder, loaded }) => (dirname(folder) === SHIPPED ? [] : (loaded ?? [])))
 }
 
 function placesIn(dir: string): Omit<Places, 'publicUrl'> {
   const home = resolve(dir)
-  const there = (folder: string) => (existsSync(join(home, folder)) ? join(home, folder) : undefined)
   return {
-    ...{ home, policiesDir: join(home, 'policies'), packsDir: there('packs'), pipelinesDir: there('pipelines') },
+    ...{
+      home,
+      policiesDir: join(home, 'policies'),
+      packsDir: join(home, 'packs'),
+      pipelinesDir: join(home, 'pipelines'),
+    },
     models: { file: join(home, 'models.yaml') },
   }
 }

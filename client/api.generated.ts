@@ -1318,7 +1318,7 @@ export interface components {
              */
             email: string;
             display_name?: string;
-            roles: ("owner" | "admin" | "operator" | "approver" | "viewer" | "service")[];
+            roles: ("owner" | "admin" | "operator" | "approver" | "viewer" | "service" | "auditor")[];
             workspaces?: string[];
             approval_roles?: string[];
             scopes?: string[];
@@ -1326,7 +1326,7 @@ export interface components {
         /** @description What changes; the rest stays */
         UserEdit: {
             display_name?: string | null;
-            roles?: ("owner" | "admin" | "operator" | "approver" | "viewer" | "service")[];
+            roles?: ("owner" | "admin" | "operator" | "approver" | "viewer" | "service" | "auditor")[];
             approval_roles?: string[];
             scopes?: string[];
             /** @description Of the workspaces that you may enter, those that the user is in; the others stay as they are */

@@ -91,11 +91,15 @@ export const environmentSchema = z.object({
     .default(1)
     .describe('Disk sync of the embedded Temporal: 1 survives a killed process, 2 also a power cut'),
   SVC_POLICIES_DIR: text('a directory').optional().describe('Overlay policies (SVC_HOME/policies when unset)'),
-  SVC_PACKS_DIR: text('a directory').optional().describe('Extra packs beside the shipped ones'),
+  SVC_PACKS_DIR: text('a directory')
+    .optional()
+    .describe('Extra packs beside the shipped ones (SVC_HOME/packs when unset)'),
   SVC_KNOWLEDGE_DIR: text('a directory')
     .optional()
     .describe('Folders of documents that corpora may index (SVC_HOME/knowledge when unset)'),
-  SVC_PIPELINES_DIR: text('a directory').optional().describe('Pipeline bundles beside those of packs, a folder each'),
+  SVC_PIPELINES_DIR: text('a directory')
+    .optional()
+    .describe('Pipeline bundles beside those of packs, a folder each (SVC_HOME/pipelines when unset)'),
   SVC_BACKUPS_DIR: text('a directory')
     .optional()
     .describe('Where runs keep backups of databases (SVC_HOME/backups when unset); every worker needs the same one'),

@@ -23,9 +23,9 @@ export interface Config {
   appPassword: string | undefined
   temporal: TemporalConfig
   policiesDir: string
-  packsDir: string | undefined
+  packsDir: string
   /** pipeline bundles besides those of packs */
-  pipelinesDir: string | undefined
+  pipelinesDir: string
   /** folders of corpora are named below it */
   knowledgeDir: string
   backupsDir: string
@@ -162,9 +162,9 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
       synchronous: env.SVC_TEMPORAL_SYNCHRONOUS === 2 ? 2 : 1,
     },
     policiesDir: env.SVC_POLICIES_DIR ? resolve(env.SVC_POLICIES_DIR) : join(home, 'policies'),
-    packsDir: env.SVC_PACKS_DIR ? resolve(env.SVC_PACKS_DIR) : undefined,
+    packsDir: env.SVC_PACKS_DIR ? resolve(env.SVC_PACKS_DIR) : join(home, 'packs'),
     knowledgeDir: env.SVC_KNOWLEDGE_DIR ? resolve(env.SVC_KNOWLEDGE_DIR) : join(home, 'knowledge'),
-    pipelinesDir: env.SVC_PIPELINES_DIR ? resolve(env.SVC_PIPELINES_DIR) : undefined,
+    pipelinesDir: env.SVC_PIPELINES_DIR ? resolve(env.SVC_PIPELINES_DIR) : join(home, 'pipelines'),
     backupsDir: env.SVC_BACKUPS_DIR ? resolve(env.SVC_BACKUPS_DIR) : join(home, 'backups'),
     approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * HOUR_MS)),
     lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },

@@ -38,7 +38,11 @@ export function createDeploymentContent({
   log,
   env,
 }: ContentOptions) {
-  const packs = createPackRegistry({ dirs: packDirs(config.packsDir), catalog: operators, log })
+  const packs = createPackRegistry({
+    dirs: packDirs(config.packsDir),
+    optional: join(config.home, 'packs'),
+    ...{ catalog: operators, log },
+  })
   const environments = createEnvironmentSource({
     home: config.home,
     log,
@@ -51,9 +55,10 @@ export function createDeploymentContent({
   const { pipelinesDir } = config
   const pipelines = createPipelineSource({
     roots: () =>
-      pipelineRoots({ pipelinesDir, packDirs: packDirs(config.packsDir) }).filter(
-        ({ pack }) => pack === undefined || packs.list().some(({ name }) => name === pack),
-      ),
+      pipelineRoots({
+        ...{ pipelinesDir, packDirs: packDirs(config.packsDir) },
+        optional: pipelinesDir === join(config.home, 'pipelines'),
+      }).filter(({ pack }) => pack === undefined || packs.list().some(({ name }) => name === pack)),
     templates: () => templatesByName(packs.list()),
   })
   const defaults = readDefaultPolicies()

@@ -1,30 +1,15 @@
 import { createClient, type Query, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { didYouMean } from '#core/text/did-you-mean.ts'
 import { bodyOf, done, once } from './api-answers.ts'
 import { createApiAsk } from './api-ask.ts'
-import { createApiLists, type Listed } from './api-lists.ts'
+import { createApiLists } from './api-lists.ts'
 import { createApiModels } from './api-models.ts'
+import { createApiPeople } from './api-people.ts'
 import { createApiPipelines } from './api-pipelines.ts'
 import { ApiProblem } from './api-problem.ts'
+import { workspaceIdOf } from './find-named.ts'
 import { streamEvents } from './stream-events.ts'
-
-const ID = /^ws_[0-9a-z]{26}$/
-
-/** Returns the id of a workspace by its id or short name. Throws `not_found`, with the nearest name. */
-export async function workspaceIdOf(
-  named: string,
-  list: () => Promise<Listed<Pick<Schema<'Workspace'>, 'id' | 'slug'>>>,
-): Promise<string> {
-  if (ID.test(named)) return named
-  const { items } = await list()
-  const found = items.find(({ slug }) => slug === named)
-  if (found !== undefined) return found.id
-  const slugs = items.map(({ slug }) => slug)
-  const hint = didYouMean(named, slugs) || `; there are: ${slugs.join(', ') || 'none'}`
-  throw new DomainError('not_found', `you have no workspace ${JSON.stringify(named)}${hint}`)
-}
 
 /** called without a token: it may be the old one that a login replaces */
 const PUBLIC = new Set<string>(['/healthz', '/token'])
@@ -90,6 +75,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     ...createApiPipelines(client),
     ...createApiKnowledge(client),
     ...createApiAsk(client),
+    ...createApiPeople(client),
     health: () => bodyOf(client.GET('/healthz')),
     /** with what it could not use, for signed-in users */
     async describe() {
@@ -143,10 +129,6 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
       const params = { path: { pack, tpl }, header: { 'idempotency-key': id } }
       return await bodyOf(client.POST('/packs/{pack}/{tpl}/run', { params, body }))
     },
-    apiKeys: () => bodyOf(client.GET('/admin/api-keys', { params: { query: { limit: 200 } } })),
-    // without a key of its own: its answer would be kept, and the secret with it
-    createApiKey: (body: Schema<'ApiKeyDraft'>) => bodyOf(client.POST('/admin/api-keys', { body })),
-    revokeApiKey: (id: string) => done(client.DELETE('/admin/api-keys/{id}', { params: { path: { id } } })),
     deliveries: (query: { state?: string; channel?: string; since?: string; limit: number }) =>
       bodyOf(client.GET('/deliveries', { params: { query } })),
     runDeliveries: (id: string, limit: number) =>
@@ -158,11 +140,6 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
       const [home = '*'] = (await me()).workspaces
       return home === '*' ? DEFAULT_WORKSPACE_ID : home
     },
-    answeringAccounts: () => bodyOf(client.GET('/auth/me/answering-accounts')),
-    addAnsweringAccount: (id: string) =>
-      done(client.PUT('/auth/me/answering-accounts/{id}', { params: { path: { id } } })),
-    removeAnsweringAccount: (id: string) =>
-      done(client.DELETE('/auth/me/answering-accounts/{id}', { params: { path: { id } } })),
     login: (username: string, password: string) =>
       bodyOf(
         client.POST('/token', {

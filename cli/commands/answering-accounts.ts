@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
-import { DomainError } from '#core/errors.ts'
 import type { ApiClient } from '../client/api-client.ts'
+import { answeringAccountNamed } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../views/format.ts'
 import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
@@ -29,32 +29,21 @@ export function registerAnsweringAccounts(program: Command, deps: Deps): void {
   accounts
     .command('add')
     .description('let a service account answer gates for you; its answers are your votes')
-    .argument('<account>', 'its id or its e-mail')
+    .argument('<account>', 'its mail address, name or id')
     .action(async (name: string) => {
-      const { id, display } = await found(deps, name)
+      const { id, display } = await answeringAccountNamed(deps.api(), name)
       await deps.api().addAnsweringAccount(id)
       deps.out(printable(`${display} may answer gates for you; to stop it: svc answering-accounts remove ${id}`))
     })
   accounts
     .command('remove')
     .description('let it no longer answer for you; its answers count no longer at open gates')
-    .argument('<account>', 'its id or its e-mail')
+    .argument('<account>', 'its mail address, name or id')
     .action(async (name: string) => {
-      const { id, display } = await found(deps, name)
+      const { id, display } = await answeringAccountNamed(deps.api(), name)
       await deps.api().removeAnsweringAccount(id)
       deps.out(printable(`${display} no longer answers gates for you`))
     })
-}
-
-/** Finds an account by its id or mail address. */
-async function found(deps: Deps, name: string): Promise<Pick<Account, 'id' | 'display'>> {
-  const accounts = await deps.api().answeringAccounts()
-  const account = accounts.find(({ id, email }) => id === name || email === name.toLowerCase())
-  if (account !== undefined) return account
-  throw new DomainError(
-    'not_found',
-    `no service account ${name} could answer for you; those that could: svc answering-accounts list`,
-  )
 }
 
 const COLUMNS: Column<Account>[] = [

@@ -30,7 +30,7 @@ export function registerAsk(program: Command, deps: CliDeps): void {
     .argument('[question]', 'one question; without it a session, or a question a line from a pipe')
     .option('--thread <id>', 'continue a thread')
     .option('--json', 'print each answer as a JSON line')
-    .option('--workspace <id>', 'workspace of the question (default: SVC_WORKSPACE, else your own)')
+    .option('--workspace <id or name>', 'workspace of the question (default: SVC_WORKSPACE, else your own)')
     .addHelpText('after', EXIT_HELP)
     .action((question: string | undefined, flags: AskFlags) => askAgent(question, flags, deps))
   for (const register of Object.values(COMMANDS)) register(ask, deps)

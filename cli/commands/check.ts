@@ -52,13 +52,15 @@ async function check(deps: CheckDeps, dir: string | undefined, flags: CheckFlags
   const { json, strict, environment, template } = flags
   const checks = await deps.checks()
   try {
-    const checked = checks.deployment(dir)
+    const checked = checks.deployment(dir, flags.online)
     const probes = [
       ...(flags.connect ? await checks.connections(checked) : []),
       ...(flags.send ? await checks.channels(checked) : []),
     ]
-    const reported = flags.online ? reportedBy(await deps.api().describe(), checked.findings) : []
-    const settings = dir === undefined ? checks.settings() : []
+    const reported = flags.online
+      ? reportedBy(await deps.api().describe(), checked.findings, (pack) => checks.ships(checked, pack))
+      : []
+    const settings = dir === undefined ? checks.settings(checked) : []
     const findings = [
       ...settings,
       ...checked.findings,
@@ -94,7 +96,11 @@ function problem({ kind, name, detail }: Probe): FileFault {
 }
 
 /** Returns problems that the service reports and the files did not show. */
-function reportedBy(health: Schema<'HealthReport'>, known: readonly FileFault[]): FileFault[] {
+function reportedBy(
+  health: Schema<'HealthReport'>,
+  known: readonly FileFault[],
+  ships: (pack: string) => boolean,
+): FileFault[] {
   const {
     channels = [],
     packs = [],
@@ -111,11 +117,14 @@ function reportedBy(health: Schema<'HealthReport'>, known: readonly FileFault[])
     ...packs.flatMap((pack) => pack.problems.map((message) => ({ file: `pack ${pack.pack}`, message }))),
     ...[...environments, ...policies].map((message) => ({ file: 'service', message })),
     ...schedules.map(({ schedule, ...place }) => ({ ...place, message: `${schedule ?? ''} ${place.message}`.trim() })),
-    ...ingress.map(({ ingress: name, ...place }) => ({
-      ...place,
-      message: `${name}: ${place.message}`,
-      warning: true,
-    })),
+    // the ingress of a shipped pack need not be used
+    ...ingress
+      .filter(({ file }) => !ships(file.replace(/\/.*/, '')))
+      .map(({ ingress: name, ...place }) => ({
+        ...place,
+        message: `${name}: ${place.message}`,
+        warning: true,
+      })),
     ...undelivered.map(({ channel, detail, count }) => ({
       file: `channel ${channel}`,
       message: `${count} not delivered: ${detail}`,

@@ -5,7 +5,8 @@ import type { HaltScope } from '#core/halt/halt.ts'
 import type { HaltRecord } from '#core/halt/schema.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import { formatTime } from '#core/time/format-time.ts'
-import { type ApiClient, workspaceIdOf } from '../client/api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { haltIdOf, workspaceGiven } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable } from '../views/format.ts'
 
@@ -31,7 +32,6 @@ interface HaltDeps extends Pick<CliDeps, 'out' | 'err'> {
   >
 }
 
-const MOST_WORKSPACES = 1_000
 const MOST_REFUSED = 1_000
 
 /** `svc halt`: stops what the caller may stop, or what its options narrow it to; `--list` and `--lift` show it and end it. */
@@ -48,7 +48,7 @@ export function registerHalt(program: Command, deps: HaltDeps): void {
     .addOption(other('--list', 'list the halts in force').conflicts(['lift', 'refused']))
     .addOption(other('--refused <id>', 'list the starts that a halt has refused').conflicts('lift'))
     .addOption(new Option('--start <id>', 'with --refused: start this one; of <id> as it is listed'))
-    .addOption(other('--lift <id>', 'lift a halt: held runs continue'))
+    .addOption(other('--lift <id>', 'lift a halt, by its id or the first characters of it: held runs continue'))
     .option('--json', 'print JSON')
     .action((flags: HaltFlags) => halt(deps, flags))
 }
@@ -62,8 +62,10 @@ async function halt(
   if (start !== undefined)
     throw new DomainError('validation_failed', 'name the halt as well: svc halt --refused <halt> --start <id>')
   if (lift !== undefined) {
-    await deps.api().liftHalt(lift)
-    return deps.out(json ? visibleJson({ id: lift, lifted: true }) : `${printable(lift)}  lifted; held runs continue`)
+    const api = deps.api()
+    const id = await haltIdOf(api, lift)
+    await api.liftHalt(id)
+    return deps.out(json ? visibleJson({ id, lifted: true }) : `${printable(id)}  lifted; held runs continue`)
   }
   if (list) {
     const halts = await deps.api().halts()
@@ -91,8 +93,8 @@ async function scopeOf(
   { workspace, ...named }: HaltScope,
   mayStopAll: boolean,
 ): Promise<HaltScope> {
-  if (workspace !== undefined)
-    return { ...named, workspace: await workspaceIdOf(workspace, () => api.workspaces(MOST_WORKSPACES)) }
+  const given = await workspaceGiven(api, workspace)
+  if (given !== undefined) return { ...named, workspace: given }
   return mayStopAll ? named : { ...named, workspace: await api.workspace() }
 }
 

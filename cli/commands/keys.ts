@@ -5,13 +5,16 @@ import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import { agoText } from '#core/time/format-time.ts'
 import type { ApiClient } from '../client/api-client.ts'
+import { apiKeyIdOf, userNamed, workspaceGiven } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
 import { dollars, pc, printable, wholeNumber } from '../views/format.ts'
-import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import { isJson, type ListFlags, printList, withOutput } from '../views/list-output.ts'
 import type { Column } from '../views/table.ts'
 
 type Key = Schema<'ApiKey'>
 type Scope = Key['scopes'][number]
+
+const MOST = 1_000
 
 interface CreateFlags {
   account: string
@@ -23,7 +26,7 @@ interface CreateFlags {
 }
 
 interface KeysDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
-  api(): Pick<ApiClient, 'apiKeys' | 'createApiKey' | 'revokeApiKey'>
+  api(): Pick<ApiClient, 'apiKeys' | 'createApiKey' | 'revokeApiKey' | 'users' | 'workspaces'>
 }
 
 /** `svc keys`: lists, makes and revokes the API keys of service accounts. */
@@ -32,38 +35,45 @@ export function registerKeys(program: Command, deps: KeysDeps): void {
   withOutput(
     keys.command('list').description('list the keys, newest first; of a key itself only its beginning is known'),
   ).action(async (flags: ListFlags) => {
-    const rows = await deps.api().apiKeys()
+    const api = deps.api()
+    const [rows, names] = await Promise.all([api.apiKeys(), isJson(flags) ? new Map() : namesOf(api)])
     const empty = 'there are no keys; one is made with: svc keys create'
-    printList(deps, flags, { columns: columnsAt(Date.now()), rows, empty })
+    printList(deps, flags, { columns: columnsAt(Date.now(), names), rows, empty })
   })
   keys
     .command('create <name>')
     .description('make a key; it is shown this once')
-    .requiredOption('--account <id or e-mail>', 'the service account that it speaks for')
+    .requiredOption('--account <id, e-mail or name>', 'the service account that it speaks for')
     .addOption(new Option('--scope <scope...>', 'what it is good for (default: runs:read)').choices([...KEY_SCOPES]))
     .option(
       '--days <n>',
       `how long it is good, at most ${KEY_DAYS.most} (default: ${KEY_DAYS.usual})`,
       wholeNumber(KEY_DAYS.most),
     )
-    .option('--workspace <id>', 'the only workspace that it may enter')
+    .option('--workspace <id or name>', 'the only workspace that it may enter')
     .option('--daily-usd <usd>', 'what its calls of models may cost a UTC day, in US dollars', dollars)
     .option('--json', 'print JSON')
     .action((name: string, flags: CreateFlags) => create(deps, name, flags))
   keys
-    .command('revoke <id>')
+    .command('revoke')
+    .argument('<key>', 'its id, its name or its beginning')
     .description('revoke a key at once; runs that were requested with it do nothing further')
-    .action((id: string) => deps.api().revokeApiKey(id))
+    .action(async (named: string) => {
+      const api = deps.api()
+      await api.revokeApiKey(await apiKeyIdOf(api, named))
+    })
 }
 
 async function create(deps: KeysDeps, name: string, flags: CreateFlags): Promise<void> {
   const { account, scope, days, workspace, dailyUsd, json } = flags
-  const made = await deps.api().createApiKey({
+  const api = deps.api()
+  const workspace_id = await workspaceGiven(api, workspace)
+  const made = await api.createApiKey({
     name,
-    account,
+    account: (await userNamed(api, account)).id,
     ...(scope !== undefined && { scopes: scope }),
     ...(days !== undefined && { expires_in_days: days }),
-    ...(workspace !== undefined && { workspace_id: workspace }),
+    ...(workspace_id !== undefined && { workspace_id }),
     ...(dailyUsd !== undefined && { daily_usd: dailyUsd }),
   })
   if (json) return deps.out(visibleJson(made))
@@ -73,20 +83,29 @@ async function create(deps: KeysDeps, name: string, flags: CreateFlags): Promise
   deps.out(pc.dim('  It is shown this once. Send it as a bearer token, or set SVC_TOKEN to it.'))
 }
 
-function columnsAt(now: number): Column<Key>[] {
+/** Maps ids of users and workspaces to what people call them. */
+async function namesOf(api: Pick<ApiClient, 'users' | 'workspaces'>): Promise<ReadonlyMap<string, string>> {
+  const [users, workspaces] = await Promise.all([api.users(MOST), api.workspaces(MOST)])
+  const named = users.items.map(({ id, email }) => [id, email ?? id] as const)
+  return new Map([...named, ...workspaces.items.map(({ id, slug }) => [id, slug] as const)])
+}
+
+function columnsAt(now: number, names: ReadonlyMap<string, string>): Column<Key>[] {
+  const named = (id: string | undefined) => (id === undefined ? '' : (names.get(id) ?? id))
   return [
     { title: 'KEY', text: ({ id }) => id },
     { title: 'BEGINS', text: beginningOf },
     { title: 'NAME', text: ({ name }) => name, cut: true },
-    { title: 'ACCOUNT', text: ({ account }) => account },
+    { title: 'ACCOUNT', text: ({ account }) => named(account) },
+    { title: 'ACCOUNT ID', text: ({ account }) => account, wide: true },
     { title: 'SCOPES', text: ({ scopes }) => scopes.join(','), cut: true },
-    { title: 'WORKSPACE', text: ({ workspace_id }) => workspace_id ?? '' },
+    { title: 'WORKSPACE', text: ({ workspace_id }) => named(workspace_id) },
     { title: 'STATUS', text: ({ status }) => status },
     { title: 'EXPIRES', text: ({ expires_at }) => expires_at.slice(0, 10) },
     { title: 'LAST USED', text: ({ last_used_at }) => (last_used_at ? agoText(last_used_at, now) : 'never') },
-    { title: 'MADE BY', text: ({ created_by }) => created_by ?? '', wide: true },
+    { title: 'MADE BY', text: ({ created_by }) => named(created_by), wide: true },
     { title: 'MADE', text: ({ created_at }) => created_at, wide: true },
-    { title: 'REVOKED BY', text: ({ revoked_by }) => revoked_by ?? '', wide: true },
+    { title: 'REVOKED BY', text: ({ revoked_by }) => named(revoked_by), wide: true },
     { title: 'REVOKED', text: ({ revoked_at }) => revoked_at ?? '', wide: true },
   ]
 }

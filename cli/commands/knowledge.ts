@@ -39,7 +39,7 @@ const QUERY_STATUS = '\nExit status: 0 something was found, 1 nothing was.'
 export function registerKnowledge(program: Command, deps: KnowledgeDeps): void {
   const knowledge = program.command('knowledge').description('corpora of documents that people and agents search')
   const inWorkspace = (command: Command) =>
-    command.addOption(new Option('--workspace <id>', 'the workspace (default: SVC_WORKSPACE, else your own)'))
+    command.addOption(new Option('--workspace <id or name>', 'the workspace (default: SVC_WORKSPACE, else your own)'))
   const command = (usage: string, description: string) =>
     inWorkspace(knowledge.command(usage).description(description).option('--json', 'print JSON'))
   const files = new Option('--file <path...>', 'Markdown or plain text of this machine: all documents of the corpus')

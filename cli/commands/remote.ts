@@ -5,7 +5,7 @@ import { visibleJson } from '#core/text/visible-text.ts'
 import { describeProblem } from '../client/api-answers.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { ApiProblem } from '../client/api-problem.ts'
-import { runIdOf } from '../client/id-by-prefix.ts'
+import { runIdOf } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, exitCodeOfProblem } from '../exit-codes.ts'
 import { answerAlways, answerByPerson, decide } from '../watch/answer-gate.ts'
@@ -61,7 +61,9 @@ export function registerRemote(program: Command, deps: CliDeps): void {
       .option('--as <approver>', 'who decides, where that is not the caller')
       .option('--watch', 'follow the run, answer each gate that it meets (asks at a terminal), until it ends')
       .option('--json', 'print JSON; never asks')
-      .addOption(new Option('--workspace <id>', 'the workspace of the run (default: SVC_WORKSPACE, else your own)'))
+      .addOption(
+        new Option('--workspace <id or name>', 'the workspace of the run (default: SVC_WORKSPACE, else your own)'),
+      )
       .addHelpText('after', EXIT_HELP)
       .action((runId: string, flags: RemoteFlags) => answerRemotely(verb, runId, flags, deps))
   }

@@ -77,7 +77,7 @@ export function registerRun(program: Command, deps: CliDeps): void {
     .option('--reason <text>', 'why, for those who approve and for the record')
     .option('--json', 'print the events and the run as JSON lines')
     .option('--detach', 'print the run and do not follow it')
-    .option('--workspace <id>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
+    .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
     .addHelpText('after', EXIT_HELP)
     .action((name: string | undefined, flags: RunFlags) => runTemplate(name, flags, deps))
   registerRunShow(run, deps)

@@ -4,6 +4,7 @@ import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import { isoTime } from '#core/time/time.ts'
+import { scheduleIdOf } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
 import { collectPair, parseInputs } from '../parse-inputs.ts'
 import { pc, printable } from '../views/format.ts'
@@ -39,7 +40,7 @@ export function registerSchedule(program: Command, deps: CliDeps): void {
       .command(usage)
       .description(description)
       .option('--json', 'print JSON')
-      .addOption(new Option('--workspace <id>', 'the workspace (default: SVC_WORKSPACE, else your own)'))
+      .addOption(new Option('--workspace <id or name>', 'the workspace (default: SVC_WORKSPACE, else your own)'))
 
   command('list', 'list the schedules').action(async ({ json, workspace }: CommonFlags) => {
     const schedules = await deps.api(workspace).schedules()
@@ -64,14 +65,20 @@ export function registerSchedule(program: Command, deps: CliDeps): void {
     ['pause', false],
     ['resume', true],
   ] as const) {
-    command(`${verb} <id>`, `${verb} a schedule`).action(async (id: string, { json, workspace }: CommonFlags) => {
-      const changed = await deps.api(workspace).changeSchedule(id, { enabled })
-      deps.out(json ? visibleJson(changed) : line(changed))
-    })
+    command(`${verb} <schedule>`, `${verb} a schedule, named by its id or name`).action(
+      async (named: string, { json, workspace }: CommonFlags) => {
+        const api = deps.api(workspace)
+        const changed = await api.changeSchedule(await scheduleIdOf(api, named), { enabled })
+        deps.out(json ? visibleJson(changed) : line(changed))
+      },
+    )
   }
 
-  command('delete <id>', 'delete a schedule; its runs stay').action(async (id: string, { workspace }: CommonFlags) =>
-    deps.api(workspace).deleteSchedule(id),
+  command('delete <schedule>', 'delete a schedule, named by its id or name; its runs stay').action(
+    async (named: string, { workspace }: CommonFlags) => {
+      const api = deps.api(workspace)
+      await api.deleteSchedule(await scheduleIdOf(api, named))
+    },
   )
 
   withTime(schedule.command('next <cron>').description('print the next fires of a cron expression'))

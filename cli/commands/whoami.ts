@@ -3,6 +3,8 @@ import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable } from '../views/format.ts'
 
+const MOST = 1_000
+
 /** `svc whoami`: the caller's identity for the API. */
 export function registerWhoami(program: Command, deps: CliDeps): void {
   program
@@ -16,7 +18,13 @@ export function registerWhoami(program: Command, deps: CliDeps): void {
       const row = (label: string, value: string) => deps.out(`${pc.dim(label.padEnd(10))} ${printable(value)}`)
       row('account', [me.email, me.display_name, me.id].filter(Boolean).join('  '))
       row('roles', [...me.roles, ...(me.approval_roles ?? [])].join(', ') || 'none')
-      if (me.workspaces !== undefined) row('workspaces', me.workspaces.join(', ') || 'none')
+      const { items } = await api.workspaces(MOST)
+      const named = (id: string) => {
+        if (id === '*') return 'all'
+        const slug = items.find((each) => each.id === id)?.slug
+        return slug === undefined ? id : `${slug} (${id})`
+      }
+      row('workspaces', me.workspaces.map(named).join(', ') || 'none')
       row('API', api.url)
     })
 }

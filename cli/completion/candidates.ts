@@ -18,6 +18,9 @@ export interface Names {
   models(): Promise<Candidate[]>
   corpora(): Promise<Candidate[]>
   workspaces(): Promise<Candidate[]>
+  users(): Promise<Candidate[]>
+  keys(): Promise<Candidate[]>
+  schedules(): Promise<Candidate[]>
   inputs(template: string): Promise<Candidate[]>
   presets(template: string): Promise<Candidate[]>
   pipelines(): Promise<Candidate[]>
@@ -39,12 +42,19 @@ const KIND_OF_ARGUMENT: Record<string, Kind> = {
   bundle: 'bundles',
   corpus: 'corpora',
   model: 'models',
+  workspace: 'workspaces',
+  user: 'users',
+  key: 'keys',
+  schedule: 'schedules',
 }
 const KIND_OF_OPTION: Record<string, Kind> = {
   '--environment': 'environments',
   '--profile': 'profiles',
   '--model': 'models',
   '--workspace': 'workspaces',
+  '--add-workspace': 'workspaces',
+  '--remove-workspace': 'workspaces',
+  '--home': 'workspaces',
   '--template': 'templates',
   '--pack': 'packs',
   '--pipeline': 'pipelines',

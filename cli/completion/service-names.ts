@@ -9,7 +9,18 @@ const inputsSchema = z.object({ properties: z.record(z.string(), z.unknown()) })
 
 export type NamingApi = Pick<
   ApiClient,
-  'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles' | 'contract' | 'callableModels' | 'corpora'
+  | 'runs'
+  | 'packs'
+  | 'workspaces'
+  | 'users'
+  | 'apiKeys'
+  | 'schedules'
+  | 'pipelines'
+  | 'pipeline'
+  | 'bundles'
+  | 'contract'
+  | 'callableModels'
+  | 'corpora'
 >
 
 /** Names from the service: each list is read on demand. */
@@ -45,6 +56,19 @@ export function serviceNames(api: NamingApi): Names {
     },
     async workspaces() {
       return (await api.workspaces(MOST_LISTED)).items.map(({ slug, name }) => ({ word: slug, about: name }))
+    },
+    async users() {
+      return (await api.users(MOST_LISTED)).items.map(({ id, email, display_name }) => ({
+        word: email ?? id,
+        ...(display_name !== undefined && { about: display_name }),
+      }))
+    },
+    async keys() {
+      const good = (await api.apiKeys()).filter(({ status }) => status === 'active')
+      return good.map(({ id, name }) => ({ word: id, about: name }))
+    },
+    async schedules() {
+      return (await api.schedules()).map(({ id, name }) => ({ word: id, about: name }))
     },
     async inputs(template) {
       const found = (await api.packs()).find((each) => nameOf(each) === template)

@@ -2,7 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { ApiProblem } from '../client/api-problem.ts'
-import { idByPrefix } from '../client/id-by-prefix.ts'
+import { idByPrefix } from '../client/find-named.ts'
 
 const MOST_PIPELINES = 200
 

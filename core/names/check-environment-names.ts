@@ -8,6 +8,7 @@ import { type KnownNames, named } from './known-names.ts'
 /** Checks the names in an environment file: its profile, channels, console policies, corpora, and the connections that templates need. */
 export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames): Fault[] {
   const { approval } = file
+  const later = { later: known.service_checks === true }
   return [
     ...(file.workspaces ?? []).flatMap((slug, index) =>
       slug === EVERY_WORKSPACE ? [] : named('workspace', slug, known.workspaces, ['workspaces', index]),
@@ -31,10 +32,11 @@ export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames):
         name,
         known: known.console_policies,
         path: ['policies', index],
+        ...later,
       }),
     ),
     ...(file.knowledge ?? []).flatMap((name, index) =>
-      attached('corpus', 'corpus', { name, known: known.corpora, path: ['knowledge', index] }),
+      attached('corpus', 'corpus', { name, known: known.corpora, path: ['knowledge', index], ...later }),
     ),
     ...connections(Object.keys(file.connections ?? {}), known),
   ]
@@ -44,9 +46,15 @@ export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames):
 function attached(
   what: string,
   called: string,
-  { name, known, path }: { name: string; known: readonly string[] | undefined; path: Fault['path'] },
+  {
+    name,
+    known,
+    path,
+    later,
+  }: { name: string; known: readonly string[] | undefined; path: Fault['path']; later: boolean },
 ): Fault[] {
   if (known !== undefined) return named(what, name, known, path)
+  if (later) return []
   const message = `${name} must be a ${called}, which only the running service can find: svc check --online asks it`
   return [{ path, message, warning: true }]
 }

@@ -24,6 +24,8 @@ export interface KnownNames {
   corpora?: readonly string[]
   /** slugs of the workspaces that there are */
   workspaces?: readonly string[]
+  /** true where the running service checks what only it knows */
+  service_checks?: boolean
   /** approval roles that users hold, besides the system's roles */
   approval_roles?: readonly string[]
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 
-/** The roles of the system, with their rank: a higher one includes the lower ones. `service` is an operator without votes. */
-export const ROLE_RANKS = { owner: 5, admin: 4, operator: 3, approver: 2, viewer: 1, service: 3 } as const
+/**
+ * The roles of the system, with their rank: a higher one includes the lower ones. `service` is an operator without votes. `auditor` has no
+ * rank: it reads every record, and neither acts nor spends.
+ */
+export const ROLE_RANKS = { owner: 5, admin: 4, operator: 3, approver: 2, viewer: 1, service: 3, auditor: 0 } as const
 export type RoleName = keyof typeof ROLE_RANKS
 export const ROLE_NAMES = Object.keys(ROLE_RANKS) as RoleName[]
 
@@ -23,7 +26,7 @@ export const UserId = z
   .string()
   .regex(/^usr_[0-9a-z]{26}$/)
   .meta({ example: 'usr_01hzx3v8k2m4n6p8q0r2s4t6v8' })
-const Roles = z.array(z.enum(ROLE_NAMES)).min(1).max(6)
+const Roles = z.array(z.enum(ROLE_NAMES)).min(1).max(ROLE_NAMES.length)
 /** Free names for `approval_role`. A system role cannot be given as a free name. */
 const ApprovalRole = z
   .string()

@@ -13,12 +13,11 @@ import { type FoundPack, readPack, readPacks, templatesOf } from './read-packs.t
 /** Returns every fault in the bundles of some packs, and of the deployment. */
 export function bundleFaults(
   bringing: readonly FoundPack[],
-  { packs, pipelinesDir }: { packs: readonly FoundPack[]; pipelinesDir?: string | undefined },
+  { packs, own }: { packs: readonly FoundPack[]; own?: PipelineRoot | undefined },
 ): FileFault[] {
   const templates = pipelineTemplates(packs)
   const roots = bringing.map(({ folder, name }) => packRoot(folder, name))
-  const own = { directory: pipelinesDir ?? '', confines: pipelinesDir ?? '', shown: 'pipelines' }
-  return [...(pipelinesDir === undefined ? [] : [own]), ...roots].flatMap((root) => faultsBelow(root, templates))
+  return [...(own === undefined ? [] : [own]), ...roots].flatMap((root) => faultsBelow(root, templates))
 }
 
 export interface PipelineLintOptions {

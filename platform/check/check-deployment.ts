@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { z } from 'zod'
 import {
   applyEnvironmentFile,
@@ -22,6 +22,7 @@ import type { Channel } from '#platform/notify/channel-kind.ts'
 import { ChannelsFile } from '#platform/notify/channel-kinds.ts'
 import { loadRules } from '#platform/packs/load-rules.ts'
 import { type MeantDocument, parseAsMeant, parseDocument } from '#platform/packs/parse-document.ts'
+import { ownRoot } from '#platform/pipelines/pipeline-roots.ts'
 import { kindsOfSteps } from '#platform/policies/policy-names.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { loadSchedules } from '#platform/schedules/load-schedules.ts'
@@ -34,7 +35,7 @@ import { type FoundPack, readPacks, templatesOf } from './read-packs.ts'
 import { skillFaults } from './skill-names.ts'
 
 const FOLDERS = ['environments', 'profiles', 'rules', 'schedules', 'skills', 'policies']
-const EXPECTED = [...FOLDERS, 'knowledge', 'channels.yaml', 'models.yaml']
+const EXPECTED = [...FOLDERS, 'knowledge', 'packs', 'pipelines', 'channels.yaml', 'models.yaml']
 
 /**
  * Reports entries of a data directory that are not read, but were probably meant to be: a folder or file with nearly the right name, YAML
@@ -74,6 +75,10 @@ export interface CheckOptions {
   catalog: OperatorCatalog
   /** the policies that ship with the platform */
   defaults: readonly PackPolicyDocument[]
+  /** true where the service is asked for what only it knows */
+  service_checks?: boolean
+  /** the directory of packs that nobody of the deployment has written */
+  shippedDir?: string
   /** names in the database */
   online?: Pick<KnownNames, 'console_policies' | 'corpora' | 'approval_roles' | 'workspaces'> & {
     /** environments and profiles of the console only */
@@ -90,12 +95,15 @@ export interface CheckedDeployment {
   environments: Environment[]
   profiles: Profile[]
   channels: readonly Channel[]
+  models: readonly Model[]
   policies: PolicyLayers
 }
 
 /** Reads every file of a deployment and checks every name in it. Runs nothing, and connects to nothing. */
 export function checkDeployment(options: CheckOptions): CheckedDeployment {
-  const { home, policiesDir, catalog } = options
+  const { home, policiesDir, catalog, pipelinesDir } = options
+  const pipelines =
+    pipelinesDir === undefined ? undefined : ownRoot(pipelinesDir, pipelinesDir === join(home, 'pipelines'))
   const faults: FileFault[] = misplaced(home)
   const documents = (folder: string, directory = join(home, folder)) => readDocuments(directory, folder, faults)
   const named = <Schema extends z.ZodType<{ name: string }>>(schema: Schema, folder: string) =>
@@ -110,7 +118,8 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   const { packs, faults: packFaults } = readPacks(options.packDirs, catalog)
   faults.push(...packFaults, ...packs.flatMap((pack) => pack.faults))
   for (const dir of options.packDirs)
-    if (!existsSync(dir)) faults.push({ file: dir, message: 'there is no such directory' })
+    if (!existsSync(dir) && dir !== join(home, 'packs'))
+      faults.push({ file: dir, message: 'there is no such directory' })
 
   const environments = effective(environmentFiles)
   const profiles = profileFiles.flatMap(({ data }) => (data === undefined ? [] : [profileFromFile(data)]))
@@ -125,6 +134,7 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
     connections: [...new Set(sound.flatMap((pack) => pack.connections.map(({ id }) => id)))],
     ...(models !== undefined && { models: models.map(({ id }) => id) }),
     ...online,
+    ...(options.service_checks && { service_checks: true }),
   }
   const environment_connections = [...new Set(environments.flatMap((each) => Object.keys(each.connections)))]
 
@@ -142,8 +152,15 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   for (const pack of packs)
     faults.push(...elsewhere(packNames(pack, { ...known, environment_connections }), pack.faults))
   faults.push(...skillFaults(home, packs, known))
-  faults.push(...bundleFaults(packs, { packs, pipelinesDir: options.pipelinesDir }))
+  faults.push(...bundleFaults(packs, { packs, own: pipelines }))
 
+  // who has not set a shipped pack up need not name its approvers
+  const { approval_roles: _roles, ...withoutRoles } = known
+  const connected = new Set(environments.flatMap((each) => Object.values(each.connections).map(({ kind }) => kind)))
+  const isInUse = (pack: FoundPack | undefined) =>
+    pack === undefined ||
+    dirname(pack.folder) !== options.shippedDir ||
+    pack.loaded?.connections.some(({ kind }) => connected.has(kind)) === true
   const overlay = policyLayer(
     documents('policies', policiesDir).map(({ file, bytes }) => ({
       file,
@@ -160,6 +177,7 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
       pack,
     })),
     known,
+    ({ pack }) => (isInUse(packs.find(({ name }) => name === pack)) ? known : withoutRoles),
   )
   faults.push(...overlay.faults, ...ofPacks.faults)
   return {
@@ -168,6 +186,7 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
     environments,
     profiles,
     channels: channels ?? [],
+    models: models ?? [],
     policies: {
       overlay: breakUnresolved(overlay.layer, known, [ofPacks.layer]),
       console: EMPTY_LAYER,

@@ -14,6 +14,7 @@ interface PolicyText {
 export function policyLayer(
   texts: readonly (PolicyText & Omit<PolicyOrigin, 'source' | 'locate' | 'onSound'>)[],
   known: KnownNames,
+  knownTo: (origin: { pack?: string }) => KnownNames = () => known,
 ): { layer: LayerPolicies; faults: FileFault[] } {
   const faults: FileFault[] = []
   const layer = joinLayers(
@@ -22,7 +23,7 @@ export function policyLayer(
         ...origin,
         source: file,
         onSound: (policy, at, locate) => {
-          for (const { path, message, warning } of checkPolicyNames(policy, at, known))
+          for (const { path, message, warning } of checkPolicyNames(policy, at, knownTo(origin)))
             faults.push({ file, ...locate?.(path), message, ...(warning && { warning }) })
         },
       }),

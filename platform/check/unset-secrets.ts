@@ -3,6 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
+import type { Model } from '#core/models/model.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
@@ -39,6 +40,22 @@ export function unsetSecrets({ channels, environments, packs }: SecretUsers, env
     warning: true,
   }))
   return [...ofChannels, ...ofConnections, ...ofIngress]
+}
+
+/** Tells whether a file of the deployment names this variable as a secret, also as that of one workspace. */
+export function isNamedSecret(
+  { channels, environments, models, packs }: SecretUsers & { models: readonly Model[] },
+  name: string,
+): boolean {
+  const references = [
+    ...channels.flatMap(({ secrets }) => secrets),
+    ...environments.flatMap(({ connections }) => Object.values(connections).map(({ url }) => url)),
+    ...models.flatMap(({ key }) => key ?? []),
+    ...packs.flatMap(({ ingress }) =>
+      ingress.flatMap(({ verify }) => (verify.scheme === 'sns' ? verify.topic : verify.secret)),
+    ),
+  ]
+  return references.some((reference) => `env:${name}` === reference || name.startsWith(`${reference.slice(4)}__WS_`))
 }
 
 function whyNot(resolve: () => unknown): string | undefined {

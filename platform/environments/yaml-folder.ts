@@ -46,11 +46,15 @@ export function createYamlFolder<Value>(
   let unlisted: string | undefined
   let moving = false
 
-  function refreshed(name: string, before: Entry<Value> | undefined, options: StillOptions): Entry<Value> | undefined {
+  function refreshed(
+    name: string,
+    before: Entry<Value> | undefined,
+    options: StillOptions,
+  ): Entry<Value> | 'missing' | undefined {
     const file = `${folder}/${name}`
     try {
       const found = readStill(join(home, folder, name), before?.stamp, options)
-      if (found === 'missing') return undefined
+      if (found === 'missing') return found
       if (found === 'same') return before
       if (found === 'moving') {
         moving = true
@@ -96,7 +100,9 @@ export function createYamlFolder<Value>(
       const listed = listNames(join(home, folder))
       for (const name of listed.names) {
         const before = entries.get(name)
-        const entry = refreshed(name, before, options) ?? (held && dangling(name, before))
+        const found = refreshed(name, before, options)
+        // a new file that is still being written has no value yet, and is not missing
+        const entry = found === 'missing' ? held && dangling(name, before) : found
         if (entry !== undefined) next.set(name, entry)
       }
       for (const [name, entry] of entries) {

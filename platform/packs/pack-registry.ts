@@ -39,6 +39,8 @@ export interface PackRegistry {
 export interface PackRegistryOptions {
   /** directories whose folders are packs; the first one with a name owns it */
   dirs: string[]
+  /** the one of them that need not be there */
+  optional?: string
   catalog: OperatorCatalog
   log: Pick<Log, 'info' | 'warn'>
   follow?: FollowOptions
@@ -54,7 +56,7 @@ interface Entry {
   policies: PackPolicyDocument[]
 }
 
-const SHIPPED = fileURLToPath(new URL('../../packs', import.meta.url))
+export const SHIPPED = fileURLToPath(new URL('../../packs', import.meta.url))
 
 /** The shipped packs, then those of the deployment. */
 export function packDirs(extra?: string): string[] {
@@ -62,13 +64,16 @@ export function packDirs(extra?: string): string[] {
 }
 
 /** Loads all packs at once and follows their directories; a broken pack is listed, and its last good version stays in force. */
-export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryOptions): PackRegistry {
+export function createPackRegistry({ dirs, optional, catalog, log, follow }: PackRegistryOptions): PackRegistry {
   let entries = new Map<string, Entry>()
   let view = viewOf(entries, [], [])
   const listeners = new Set<() => void>()
 
   function reload(as_it_is: boolean): 'moving' | 'still' {
-    const { folders, unlisted, taken } = packFolders(dirs)
+    // a directory whose packs are in force has not just never been there
+    const isAbsent = (dir: string) =>
+      dir === optional && !existsSync(dir) && ![...entries.values()].some((entry) => entry.dir === dir)
+    const { folders, unlisted, taken } = packFolders(dirs.filter((dir) => !isAbsent(dir)))
     const options = { clock: follow?.clock, as_it_is }
     const next = new Map<string, Entry>()
     let state: 'moving' | 'still' = 'still'

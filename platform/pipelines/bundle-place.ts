@@ -3,6 +3,8 @@ export interface PipelineRoot {
   directory: string
   /** no file outside of it is read, wherever links point */
   confines: string
+  /** true where it need not be there */
+  optional?: boolean
   /** their pack; absent for those of the deployment */
   pack?: string
   /** the directory's name for people, such as `pipelines` or `data/pipelines` */

@@ -31,7 +31,7 @@ export function listBundles(root: PipelineRoot): ListedBundles {
       // most packs have no pipelines
       if (path !== '' || entries !== 'ENOENT')
         found.faults.push({ file: shown, message: `cannot be listed: ${entries}` })
-      else if (root.pack === undefined)
+      else if (root.pack === undefined && root.optional !== true)
         found.faults.push({ file: root.directory, message: 'there is no such directory' })
       continue
     }

@@ -27,7 +27,7 @@ export interface AskHooks {
  * read-only way to the database.
  */
 export const askQuestion = defineVerb(
-  { role: 'user', access: 'write', scope: 'workspace' },
+  { role: 'viewer', access: 'write', scope: 'workspace' },
   async (
     ctx: AskContext,
     { query, thread_id, model = 'default' }: AskRequest & { model?: string },

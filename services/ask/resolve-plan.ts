@@ -12,7 +12,7 @@ const DEFAULT: ModelRole = 'default'
 
 /** Answers a request for an action with the form of a run: a turn without earlier turns. Throws `validation_failed` for an unknown model. */
 export const resolvePlan = defineVerb(
-  { role: 'user', access: 'write', scope: 'workspace' },
+  { role: 'viewer', access: 'write', scope: 'workspace' },
   async (
     ctx: AskContext,
     { query, model }: { query: string; model?: string | undefined },

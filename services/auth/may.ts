@@ -3,8 +3,10 @@ import type { KeyNeed } from '#core/api-key/scopes.ts'
 import { DomainError } from '#core/errors.ts'
 import { isRoleName, ROLE_RANKS, type RoleName } from '#core/user/schema.ts'
 
-/** A verb's requirement on its caller. */
-export type Need = 'user' | Exclude<RoleName, 'viewer' | 'service'>
+/** A verb's requirement on its caller; `user` is anybody with a role. */
+export type Need = 'user' | Exclude<RoleName, 'service' | 'auditor'>
+
+const NO_ROLE = -1
 
 /** Lets a service account answer gates for a person whom it names. */
 export const ON_BEHALF = 'approvals:on_behalf'
@@ -15,7 +17,7 @@ export function may(actor: Pick<Actor, 'roles' | 'scopes'>, need: Need): boolean
   if (need === 'approver' && service && actor.scopes.includes(ON_BEHALF)) return true
   // the role `service` alone gives no right to approve; for any other need it counts by its rank
   const counted = need === 'approver' ? actor.roles.filter((role) => role !== 'service') : actor.roles
-  return Math.max(0, ...counted.map((role) => (isRoleName(role) ? ROLE_RANKS[role] : 0))) >= rankOf(need)
+  return Math.max(NO_ROLE, ...counted.map((role) => (isRoleName(role) ? ROLE_RANKS[role] : NO_ROLE))) >= rankOf(need)
 }
 
 /** Throws `forbidden` with the missing right. */
@@ -27,7 +29,12 @@ export function mustBe(actor: Actor, need: Need): void {
 }
 
 function rankOf(need: Need): number {
-  return ROLE_RANKS[need === 'user' ? 'viewer' : need]
+  return need === 'user' ? ROLE_RANKS.auditor : ROLE_RANKS[need]
+}
+
+/** Tells whether the actor reads what others need a higher role for: lists of people, keys, channels, settings and deliveries. */
+export function readsRecords(actor: Pick<Actor, 'roles'>): boolean {
+  return actor.roles.includes('auditor')
 }
 
 /** Tells whether the actor belongs to the workspace. */

@@ -28,9 +28,13 @@ export function mustReach(actor: Actor, rights: Rights): void {
 /** Throws unless the rights make sense together. */
 export function mustBeSound(rights: Rights): void {
   const everywhere = rights.workspaces.includes('*')
-  const above = rights.roles.includes('owner') || rights.roles.includes('admin')
+  const audits = rights.roles.every((role) => role === 'auditor')
+  const above = rights.roles.includes('owner') || rights.roles.includes('admin') || audits
   if (everywhere && (rights.workspaces.length > 1 || !above)) {
-    throw invalid('/workspaces', '`*` must be the only one, and only for owners and admins')
+    throw invalid(
+      '/workspaces',
+      '`*` must be the only one, and only for owners, admins, and auditors who have no other role',
+    )
   }
 }
 

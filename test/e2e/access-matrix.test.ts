@@ -60,8 +60,11 @@ beforeAll(async () => {
   )
   foreign = made.id
   people = { owner: identities.owner }
-  for (const role of LADDER.filter((each) => each !== 'owner')) {
-    people[role] = await identities.add(role, { roles: [role], workspaces: role === 'admin' ? ['*'] : [HOME] })
+  for (const role of ['auditor', ...LADDER.filter((each) => each !== 'owner')]) {
+    people[role] = await identities.add(role, {
+      roles: [role],
+      workspaces: ['admin', 'auditor'].includes(role) ? ['*'] : [HOME],
+    })
   }
   other = await identities.add('other', { roles: ['operator'], workspaces: [foreign] })
   keyId = await newApiKey((await identities.add('robot', { roles: ['service'] })).id)
@@ -253,13 +256,16 @@ interface Problem {
   [member: string]: unknown
 }
 
-const may = (role: string, need: string) => need === 'user' || LADDER.indexOf(role) >= LADDER.indexOf(need)
+const may = (role: string, { access, method }: Operation, need: string) => {
+  if (role === 'auditor') return need === 'user' || (access === 'read' && method === 'GET')
+  return need === 'user' || LADDER.indexOf(role) >= LADDER.indexOf(need)
+}
 
 /** What stands in the cell when the caller is not let through; undefined when he is. */
 function refusalOf(operation: Operation, role: string, how: Addressing): string | undefined {
   if (role === 'anonymous') return 'unauthenticated'
   const need = operation.auth === 'signature' ? 'operator' : operation.auth
-  if (!may(role === 'other' ? 'operator' : role, need)) return 'forbidden'
+  if (!may(role === 'other' ? 'operator' : role, operation, need)) return 'forbidden'
   if (how === 'disagreeing') return 'workspace_conflict'
   if (role === 'other' && how !== 'plain') return 'not_found'
   return undefined
@@ -277,7 +283,7 @@ describe('who may call what', () => {
     expect(operations.length).toBeGreaterThan(25)
     for (const { id, access, auth } of operations) {
       expect(['read', 'write', 'stream', 'download', 'callback'], id).toContain(access)
-      expect(['public', 'signature', 'user', 'approver', 'operator', 'admin', 'owner'], id).toContain(auth)
+      expect(['public', 'signature', 'user', 'viewer', 'approver', 'operator', 'admin', 'owner'], id).toContain(auth)
     }
   })
 
@@ -309,7 +315,7 @@ describe('who may call what', () => {
       (operation) => isGuarded(operation) && !['logOut', 'closeSession'].includes(operation.id),
     )
     for (const operation of guarded) {
-      for (const role of ['anonymous', 'other', ...LADDER]) {
+      for (const role of ['anonymous', 'other', 'auditor', ...LADDER]) {
         for (const how of ADDRESSINGS) {
           // what one cell deletes, the next one cannot find
           const schedule = operation.id === 'deleteSchedule' ? await newSchedule() : scheduleId
@@ -340,7 +346,7 @@ describe('who may call what', () => {
       }
     }
     expect(wrong).toEqual([])
-    expect(cells).toBe(guarded.length * 7 * 4)
+    expect(cells).toBe(guarded.length * 8 * 4)
   })
 
   test('what another workspace holds answers byte for byte like what does not exist', async () => {

@@ -17,7 +17,8 @@ connections:
     const places = {
       home: folder.root,
       policiesDir: `${folder.root}/policies`,
-      packsDir: undefined,
+      packsDir: `${folder.root}/packs`,
+      pipelinesDir: `${folder.root}/pipelines`,
       publicUrl: '',
       models: { file: `${folder.root}/models.yaml` },
     }

@@ -152,6 +152,7 @@ export async function openGuardWorld(
 async function addPeople(api: TestApi, other: string): Promise<Map<string, Headers>> {
   const rights: Record<string, UserPatch> = {
     viewer: { roles: ['viewer'] },
+    auditor: { roles: ['auditor'] },
     approver: { roles: ['approver'] },
     operator: { roles: ['operator'] },
     admin: { roles: ['admin'], workspaces: ['*'] },

@@ -13,6 +13,7 @@ import { refusalCode, refusalOf } from './read-refusal.ts'
 
 /** The role that is one too low; everybody has one, so that nothing is too low for `user`. */
 const ONE_TOO_LOW: Record<string, string> = {
+  viewer: 'auditor',
   approver: 'viewer',
   operator: 'approver',
   admin: 'operator',

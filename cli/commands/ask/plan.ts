@@ -38,7 +38,7 @@ export function registerAskPlan(ask: Command, deps: PlanDeps): void {
     .option('--environment <name>', 'where it acts')
     .option('--profile <name>', 'the profile to run under')
     .option('--config-preset <name>', 'the config preset that fills in inputs')
-    .option('--workspace <id>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
+    .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
     .option('--json', 'print the plan as canonical JSON, as svc run --plan takes it')
     .addHelpText('after', EXIT_HELP)
     .action((name: string, _: PlanFlags, command: Command) => plan(name, command.optsWithGlobals(), deps))

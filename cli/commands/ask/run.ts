@@ -30,7 +30,7 @@ export function registerAskRun(ask: Command, deps: AskRunDeps): void {
     .argument('<intent>', 'what is to be done, in words')
     .option('--profile <name>', 'the profile to run under')
     .option('--model <name>', 'the model that reads the intent, or a role of one (default: the small one)')
-    .option('--workspace <id>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
+    .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
     .option('--json', 'print the plan as canonical JSON, as svc run --plan takes it')
     .addHelpText('after', EXIT_HELP)
     .action((intent: string, _: RunFlags, command: Command) => resolve(intent, command.optsWithGlobals(), deps))

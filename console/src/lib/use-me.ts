@@ -6,12 +6,20 @@ import { sessionQuery } from './session.ts'
 export type Role = Schema<'UserInvite'>['roles'][number]
 
 /** A higher rank includes the rights of the lower ones. A service account has no session, so it needs no rank here. */
-const RANKS: Readonly<Record<Role, number>> = { owner: 5, admin: 4, operator: 3, approver: 2, viewer: 1, service: 0 }
+const RANKS: Readonly<Record<Role, number>> = {
+  owner: 5,
+  admin: 4,
+  operator: 3,
+  approver: 2,
+  viewer: 1,
+  service: 0,
+  auditor: 0,
+}
 
 export const ROLES = Object.keys(RANKS) as Role[]
 
 /** Tells whether one of these roles suffices. It decides what is offered; the API decides what is allowed. */
-export function may(roles: readonly string[], need: Exclude<Role, 'viewer' | 'service'>): boolean {
+export function may(roles: readonly string[], need: Exclude<Role, 'viewer' | 'service' | 'auditor'>): boolean {
   return ROLES.some((role) => roles.includes(role) && RANKS[role] >= RANKS[need])
 }
 

@@ -17,7 +17,7 @@ const Operation = z.looseObject({
   tags: z.array(z.string()).length(1),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   'x-svc-access': z.enum(['read', 'write', 'stream', 'download', 'callback']),
-  'x-svc-auth': z.enum(['public', 'user', 'operator', 'approver', 'admin', 'signature']),
+  'x-svc-auth': z.enum(['public', 'user', 'viewer', 'operator', 'approver', 'admin', 'signature']),
   requestBody: z.looseObject({ required: z.boolean().optional() }).optional(),
   responses: z.record(z.string(), z.looseObject({ description: z.string().min(1) })),
 })

@@ -55,7 +55,7 @@ const digest = (text: string) => `sha256:${createHash('sha256').update(text).dig
 async function start(count: number, speaks: (index: number) => boolean = (index) => index === leader) {
   watches = Array.from({ length: count }, (_, index) =>
     createConfig({
-      config: { home, policiesDir: join(home, 'policies'), packsDir: undefined },
+      config: { home, policiesDir: join(home, 'policies'), packsDir: join(home, 'packs') },
       db: database.db,
       audit: { offer: () => undefined },
       leading: () => speaks(index),

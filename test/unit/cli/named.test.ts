@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { workspaceIdOf } from '#cli/client/api-client.ts'
-import { runIdOf } from '#cli/client/id-by-prefix.ts'
+import { workspaceIdOf } from '#cli/client/find-named.ts'
+import { runIdOf } from '#cli/client/named-records.ts'
 import { noTemplateText } from '#cli/client/no-template.ts'
 import { pipelineIdOf } from '#cli/pipelines/pipeline-id.ts'
 import type { Schema } from '#client/create-client.ts'
@@ -65,6 +65,15 @@ test('a workspace is named by its id or its short name', async () => {
   expect(await workspaceIdOf(`ws_${'1'.repeat(26)}`, () => Promise.reject(new Error('asked')))).toBe(
     `ws_${'1'.repeat(26)}`,
   )
+  const named = async () => ({
+    items: [
+      { id, slug: 'payments', name: 'Money' },
+      { id: `ws_01${'2'.repeat(24)}`, slug: 'money' },
+    ],
+  })
+  expect(await workspaceIdOf('ws_0000', named)).toBe(id)
+  expect(await workspaceIdOf('Money', named), 'a slug precedes a name').toBe(`ws_01${'2'.repeat(24)}`)
+  await expect(workspaceIdOf('ws_0', named)).rejects.toMatchObject({ code: 'not_found' })
   await expect(workspaceIdOf('paymnts', list)).rejects.toMatchObject({
     code: 'not_found',
     message: expect.stringContaining('did you mean payments?'),

@@ -44,7 +44,7 @@ const LISTS: Record<string, readonly string[]> = {
   'every end of a skill’s firing': ['started', ...REFUSED_OUTCOMES, 'invalid', 'suppressed'],
   'every role': ROLE_NAMES,
   // held by test/store/standing.test.ts as well
-  'roles that may start runs': ROLE_NAMES.filter((name) => !['viewer', 'approver'].includes(name)),
+  'roles that may start runs': ROLE_NAMES.filter((name) => !['viewer', 'approver', 'auditor'].includes(name)),
 }
 const WORDS = new Set(Object.values(LISTS).flat())
 const text = (words: Iterable<string>) => [...new Set(words)].sort().join(', ')

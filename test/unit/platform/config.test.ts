@@ -34,6 +34,8 @@ describe('loadConfig', () => {
     })
     expect(config.home).toMatch(/\.svc$/)
     expect(config.policiesDir).toBe(`${config.home}/policies`)
+    expect(config.packsDir).toBe(`${config.home}/packs`)
+    expect(config.pipelinesDir).toBe(`${config.home}/pipelines`)
   })
 
   it('names every bad variable at once, what it got and what it takes', () => {

@@ -25,6 +25,8 @@ const CALLERS: Record<string, Actor> = {
   operator: person(['operator']),
   approver: person(['approver']),
   viewer: person(['viewer']),
+  auditor: person(['auditor']),
+  'auditor who is an approver': person(['auditor', 'approver']),
   service: robot(['service']),
   'service that answers for others': robot(['service'], ['approvals:on_behalf']),
   'service that is a viewer': robot(['service', 'viewer']),
@@ -41,10 +43,14 @@ const CALLERS: Record<string, Actor> = {
 const LET_IN: Record<string, string[]> = {
   public: Object.keys(CALLERS),
   user: [
-    ...['owner', 'admin', 'operator', 'approver', 'viewer'],
+    ...['owner', 'admin', 'operator', 'approver', 'viewer', 'auditor', 'auditor who is an approver'],
     ...['service', 'service that answers for others', 'service that is a viewer'],
   ],
-  approver: ['owner', 'admin', 'operator', 'approver', 'service that answers for others'],
+  viewer: [
+    ...['owner', 'admin', 'operator', 'approver', 'viewer', 'auditor who is an approver'],
+    ...['service', 'service that answers for others', 'service that is a viewer'],
+  ],
+  approver: ['owner', 'admin', 'operator', 'approver', 'auditor who is an approver', 'service that answers for others'],
   operator: ['owner', 'admin', 'operator', 'service', 'service that answers for others', 'service that is a viewer'],
   admin: ['owner', 'admin'],
   owner: ['owner'],
@@ -86,6 +92,11 @@ test('every write has a verb', () => {
   const writes = routes.filter(({ access, method }) => access === 'write' || method === 'put' || method === 'patch')
   expect(writes.filter(({ verb }) => verb === undefined).map(({ operationId }) => operationId)).toEqual([])
   expect(verbs.length).toBeGreaterThan(50)
+})
+
+test('what an auditor may call without any other role is about themselves alone', () => {
+  const open = verbs.filter(({ verb }) => verb.needs.role === 'user').map(({ operationId }) => operationId)
+  expect(open.sort()).toEqual(['closeSession', 'logOut', 'setPassword', 'updateMe'])
 })
 
 test('every role is among the callers', () => {

@@ -51,7 +51,7 @@ test('names one by its id or its mail address, and takes the name back', async (
 })
 
 test('says where to look where there is no such account', async () => {
-  await expect(svc(['add', 'nobody@example.test'])).rejects.toThrow(
-    'no service account nobody@example.test could answer for you; those that could: svc answering-accounts list',
+  await expect(svc(['add', 'no-one@elsewhere.test'])).rejects.toThrow(
+    'no service account that could answer for you is named "no-one@elsewhere.test"; see which there are with: svc answering-accounts list',
   )
 })

@@ -176,6 +176,56 @@ test('svc check reads the bundles that the settings name, and says where there a
   expect(absent.lines).toContain(`error  ${dir}/absent: there is no such directory`)
 })
 
+test('packs and pipelines of SVC_HOME are read where no setting names others, and need not be there', async () => {
+  const { SVC_SHOP: _none, ...env } = {
+    ...ENV,
+    SVC_SHOP: '',
+    SVC_HOME: deployment({ 'pipelines/own/pipeline.yaml': BROKEN }),
+  }
+  expect((await svc(['check'], env)).lines).toEqual([
+    `error  pipelines/own/pipeline.yaml:7:15: ${HINT}`,
+    '1 error, 0 warnings',
+  ])
+  const folder = temporaryFolder()
+  folders.push(folder)
+  expect(await svc(['check'], { SVC_HOME: folder.root })).toEqual({ code: 0, lines: ['Nothing is wrong.'] })
+  folder.write({ 'pack/shop/pack.yaml': '' })
+  expect((await svc(['check'], { SVC_HOME: folder.root })).lines[0]).toBe(
+    'error  pack: is not read; did you mean packs?',
+  )
+})
+
+test('a variable that a file names as a secret is no unknown setting, and one that nothing names is', async () => {
+  const ingress = [
+    'SVC_GITHUB_WEBHOOK_SECRET',
+    `SVC_GITHUB_WEBHOOK_SECRET__WS_${'0'.repeat(26)}`,
+    'SVC_HOOK',
+    'SVC_KEY',
+  ]
+  const dir = deployment({
+    'channels.yaml': (SOUND['channels.yaml'] ?? '').replace('OPS_HOOK_SECRET', 'SVC_HOOK'),
+    'models.yaml': (SOUND['models.yaml'] ?? '').replace('id: quick,', 'id: quick, key: "env:SVC_KEY",'),
+  })
+  const set = Object.fromEntries(ingress.map((name) => [name, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']))
+  expect(await svc(['check', '--strict'], { ...ENV, ...set, SVC_HOME: dir })).toEqual({
+    code: 0,
+    lines: ['Nothing is wrong.'],
+  })
+  const { code, lines } = await svc(['check', '--strict'], { ...ENV, ...set, SVC_HOME: dir, SVC_HOOKS: 'x' })
+  expect([code, lines[0]]).toEqual([1, expect.stringContaining('SVC_HOOKS is no setting')])
+})
+
+test('with --online a corpus and a policy of the console are left to the service', async () => {
+  const dir = deployment({
+    'environments/live.yaml': `${SOUND['environments/live.yaml']}knowledge: [runbooks]\npolicies: [quiet-hours]\n`,
+  })
+  expect((await svc(['check', dir])).lines.filter((line) => line.includes('only the running service'))).toHaveLength(2)
+  expect((await svc(['check', dir, '--online'])).lines).toEqual([
+    'warning  policies/live.yaml: no user holds the role dba',
+    '0 errors, 1 warning',
+  ])
+})
+
 test('svc pipeline lint checks one bundle, or all in each directory', async () => {
   const dir = deployment({ [OF_PACK]: BUNDLE, 'flows/one/pipeline.yaml': BROKEN, 'flows/two/pipeline.yaml': BUNDLE })
   const env = { ...ENV, SVC_PACKS_DIR: `${dir}/packs` }

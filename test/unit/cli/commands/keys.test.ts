@@ -27,6 +27,10 @@ async function svc(...args: string[]) {
       calls.push(draft)
       return { ...KEY, token: 'svc_abcdefghthe-rest' }
     },
+    users: async () => ({
+      items: [{ id: 'usr_1', email: 'ci@example.test' } as Schema<'User'>, { id: 'usr_2' } as Schema<'User'>],
+    }),
+    workspaces: async () => ({ items: [{ id: 'ws_1', slug: 'payments' } as Schema<'Workspace'>] }),
     revokeApiKey: async (id: string) => void calls.push(id),
   }
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
@@ -48,14 +52,15 @@ test('lists keys by their beginning, with what they are good for and when they w
     'key_1',
     'svc_abcdefgh…',
     'nightly\\u{202e}',
-    'usr_1',
+    'ci@example.test',
     'runs:read,runs:start',
     'active',
     '2026-04-05',
     'never',
   ])
-  expect(revoked).toMatch(/ ws_1 {2,}revoked {2,}2026-04-05 {2,}\d+ d .*ago$/)
-  const [wide] = (await svc('list', '-o', 'wide')).lines
+  expect(revoked).toMatch(/ payments {2,}revoked {2,}2026-04-05 {2,}\d+ d .*ago$/)
+  const [wide, row] = (await svc('list', '-o', 'wide')).lines
+  expect(row).toMatch(/ci@example\.test {2}usr_1 .*usr_2/)
   expect(wide).toMatch(/LAST USED {2,}MADE BY {2,}MADE$/)
 })
 
@@ -66,7 +71,7 @@ test('lists keys one record a line for programs', async () => {
 
 test('makes a key as its options say, and shows it once', async () => {
   const { calls, lines } = await svc('create', 'nightly', '--account', 'ci@example.test')
-  expect(calls).toEqual([{ name: 'nightly', account: 'ci@example.test' }])
+  expect(calls).toEqual([{ name: 'nightly', account: 'usr_1' }])
   expect(lines.filter((line) => line.includes('the-rest'))).toEqual(['svc_abcdefghthe-rest'])
   const narrow = ['--scope', 'runs:read', 'runs:start', '--days', '7', '--workspace', 'ws_1', '--json']
   const made = await svc('create', 'n', '--account', 'usr_1', ...narrow)
@@ -75,8 +80,16 @@ test('makes a key as its options say, and shows it once', async () => {
   expect(JSON.parse(made.lines.join(''))).toMatchObject({ id: 'key_1', token: 'svc_abcdefghthe-rest' })
 })
 
-test('revokes a key by its id', async () => {
-  expect(await svc('revoke', 'key_1')).toEqual({ calls: ['key_1'], lines: [] })
+test('a key for a workspace takes its name too', async () => {
+  const { calls } = await svc('create', 'n', '--account', 'usr_1', '--workspace', 'payments')
+  expect(calls).toEqual([{ name: 'n', account: 'usr_1', workspace_id: 'ws_1' }])
+})
+
+test('revokes a key by its id, and never one of several of a name', async () => {
+  const id = `key_${'1'.repeat(26)}`
+  expect(await svc('revoke', id)).toEqual({ calls: [id], lines: [] })
+  await expect(svc('revoke', 'svc_abcdefgh')).rejects.toMatchObject({ code: 'conflict' })
+  await expect(svc('revoke', 'nobody')).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test.each([

@@ -91,11 +91,16 @@ async function svc(
     workspace: async () => 'ws_here',
     users: async () => ({ items: [] }),
     workspaces: async () => ({ items: [] }),
+    inviteUser: () => Promise.reject(new Error('not here')),
+    changeUser: () => Promise.reject(new Error('not here')),
+    createWorkspace: () => Promise.reject(new Error('not here')),
+    changeWorkspace: () => Promise.reject(new Error('not here')),
   }
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
   const screen = () => (world.width === undefined ? undefined : { width: world.width, height: 50 })
   const deps = {
     api: () => api,
+    config: () => ({ publicUrl: 'https://svc.example.test' }),
     out: (line: string) => void out.push(line),
     err: (line: string) => void err.push(line),
     screen,

@@ -21,6 +21,7 @@ it('an ingress of its own without a secret is told, one that ships is not', () =
       home: folder.root,
       policiesDir: `${folder.root}/policies`,
       packsDir: `${folder.root}/packs`,
+      pipelinesDir: `${folder.root}/pipelines`,
       publicUrl: '',
       models: { file: `${folder.root}/models.yaml` },
     })

@@ -252,6 +252,25 @@ freeze:
     await vi.waitUntil(() => environments.get('staging')?.approval.min_approvals === 1, PATIENCE)
   })
 
+  it('a new file that is being written is no broken one', async () => {
+    const file = 'environments/edge.yaml'
+    let ahead = 0
+    const clock = vi.fn(() => (statSync(join(home.root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0) + ahead)
+    const warn = vi.fn()
+    home.write({ 'environments/live.yaml': 'name: live\n' })
+    const environments = createEnvironmentSource({
+      ...{ home: home.root, log: { ...log, warn }, follow: { poll_ms: 5, clock } },
+    })
+    source = environments
+    home.write({ [file]: 'name: edge\n' })
+    const looks = clock.mock.calls.length
+    await vi.waitUntil(() => clock.mock.calls.length > looks + 5, PATIENCE)
+    expect([environments.get('edge'), environments.errors()]).toEqual([undefined, []])
+    ahead = 60_000
+    await vi.waitUntil(() => environments.get('edge') !== undefined, PATIENCE)
+    expect(warn).not.toHaveBeenCalled()
+  })
+
   it.each([[''], ['# nothing here\n'], ['null\n']])('files that say %j keep their last good version', (text) => {
     const environments = open({
       'environments/staging.yaml': 'name: staging\napproval: { min_approvals: 3 }\n',

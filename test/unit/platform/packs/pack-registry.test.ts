@@ -130,6 +130,25 @@ describe('createPackRegistry', () => {
     expect(packs.errors()).toEqual([])
   })
 
+  it('needs no directory in SVC_HOME, loads it when it comes, and keeps its packs when it vanishes', () => {
+    const own = join(extra.root, 'packs')
+    const packs = createPackRegistry({
+      ...{ dirs: [folder.root, own], optional: own, catalog: stubCatalog, log, follow: { poll_ms: 60_000 } },
+    })
+    try {
+      expect([packs.errors(), packs.policies().length]).toEqual([[], 1])
+      extra.write({ 'packs/more/pack.yaml': PACK_YAML.replace('demo', 'more') })
+      packs.reload()
+      expect(packs.list().map(({ name }) => name)).toEqual(['demo', 'more'])
+      renameSync(own, `${own}-elsewhere`)
+      packs.reload()
+      expect(packs.list().map(({ name }) => name)).toEqual(['demo', 'more'])
+      expect(packs.errors()).toMatchObject([{ faults: [{ message: 'there is no such directory' }] }])
+    } finally {
+      packs.close()
+    }
+  })
+
   it('has the gate on for a directory that was never there, and for a pack that cannot be read', () => {
     const missing = join(extra.root, 'later')
     symlinkSync(join(folder.root, 'nowhere'), join(folder.root, 'demo', 'dangling'))

@@ -6,7 +6,7 @@ import { mustBeSound, mustLeaveAnOwner, mustReach } from '#services/auth/user-ru
 import type { UserRow } from '#store/users.ts'
 
 const WS = ['ws_a', 'ws_b', 'ws_c']
-const roles = fc.subarray(['owner', 'admin', 'operator', 'viewer', 'service'], { minLength: 1 })
+const roles = fc.subarray(['owner', 'admin', 'operator', 'viewer', 'service', 'auditor'], { minLength: 1 })
 const workspaces = fc.oneof(fc.constant<string[]>(['*']), fc.subarray(WS, { minLength: 1 }))
 const actor = fc.record({ roles, workspaces }).map(
   (given): Actor => ({
@@ -42,10 +42,12 @@ describe('reach', () => {
   })
 })
 
-it('only owners and admins are at home everywhere', () => {
+it('only owners, admins and those who are auditors alone are at home everywhere', () => {
   expect(passes(() => mustBeSound({ roles: ['admin'], workspaces: ['*'] }))).toBe(true)
   expect(passes(() => mustBeSound({ roles: ['operator'], workspaces: ['*'] }))).toBe(false)
   expect(passes(() => mustBeSound({ roles: ['owner'], workspaces: ['*', 'ws_a'] }))).toBe(false)
+  expect(passes(() => mustBeSound({ roles: ['auditor'], workspaces: ['*'] }))).toBe(true)
+  expect(passes(() => mustBeSound({ roles: ['auditor', 'operator'], workspaces: ['*'] }))).toBe(false)
 })
 
 describe('the last owner', () => {
