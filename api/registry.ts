@@ -91,6 +91,8 @@ export const routes: readonly Route[] = [
   approvalLinks.showApprovalLinkRoute,
   approvalLinks.decideApprovalLinkRoute,
   gates.dismissGatesRoute,
+  gates.acknowledgeGateRoute,
+  gates.commentOnGateRoute,
   packs.listPacksRoute,
   packs.runTemplateRoute,
   packs.getContractRoute,

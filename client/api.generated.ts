@@ -264,6 +264,20 @@ export interface paths {
          */
         post: operations["dismissGates"];
     };
+    "/approvals/{id}/acknowledge": {
+        /**
+         * Say that you look at a gate
+         * @description Others see it in `GET /approvals` and `GET /runs/{id}/pending-approval`. It is no vote, keeps nobody from answering, and is recorded once a person. Only people say so.
+         */
+        post: operations["acknowledgeGate"];
+    };
+    "/approvals/{id}/comments": {
+        /**
+         * Comment on a gate
+         * @description The comment is shown in `GET /runs/{id}/pending-approval` and kept on the audit record. It is no vote: a note to a decision goes with the decision. At most 200 a gate.
+         */
+        post: operations["commentOnGate"];
+    };
     "/packs": {
         /** List the registered templates */
         get: operations["listPacks"];
@@ -1942,7 +1956,7 @@ export interface components {
              */
             run_id: string;
             /**
-             * @description One of run.queued, run.started, run.progress, step.started, step.log, step.completed, step.failed, step.published, policy.decided, gate.opened, gate.decision, gate.resolved, gate.expired, budget.reserved, budget.settled, budget.exceeded, model.called, alert.attached, alert.resolved, artifact.created, run.cancelling, run.succeeded, run.failed, run.rejected, run.cancelled, run.expired; more may come
+             * @description One of run.queued, run.started, run.progress, step.started, step.log, step.completed, step.failed, step.published, policy.decided, gate.opened, gate.acknowledged, gate.commented, gate.decision, gate.resolved, gate.expired, budget.reserved, budget.settled, budget.exceeded, model.called, alert.attached, alert.resolved, artifact.created, run.cancelling, run.succeeded, run.failed, run.rejected, run.cancelled, run.expired; more may come
              * @example gate.opened
              */
             type: string;
@@ -2327,6 +2341,18 @@ export interface components {
                 /** @example 1 more approval, from dba or sre */
                 text: string;
             };
+            /** @description People who look at it, the first in front */
+            acknowledged: {
+                /** @description Id of the user or service account */
+                by: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                name: string;
+                /** Format: date-time */
+                at: string;
+            }[];
             /** @example sre */
             pack: string;
             /** @example service-recovery */
@@ -2609,6 +2635,31 @@ export interface components {
                 channel: string;
                 note?: string;
             }[];
+            /** @description People who look at it, the first in front */
+            acknowledged: {
+                /** @description Id of the user or service account */
+                by: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                name: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+            /** @description Comments on it, the oldest first */
+            comments: {
+                /** @description Id of the user or service account */
+                by: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                name: string;
+                /** Format: date-time */
+                at: string;
+                text: string;
+            }[];
             allowed_decisions: ("approve" | "reject")[];
             /** @description What the steps before have found out */
             evidence: {
@@ -2834,6 +2885,50 @@ export interface components {
             dry_run?: boolean;
             /** @description Of a dry run */
             token?: string;
+        };
+        /** @description Who looks at a gate, and the comments on it. None of it is a vote. */
+        GateRemarks: {
+            /** @description People who look at it, the first in front */
+            acknowledged: {
+                /** @description Id of the user or service account */
+                by: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                name: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+            /** @description Comments on it, the oldest first */
+            comments: {
+                /** @description Id of the user or service account */
+                by: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                name: string;
+                /** Format: date-time */
+                at: string;
+                text: string;
+            }[];
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            gate_id: string;
+        };
+        /**
+         * @description A comment on an open gate.
+         * @example {
+         *       "text": "The host is in maintenance until 10:00"
+         *     }
+         */
+        GateComment: {
+            /** @description Plain text; the audit record keeps it */
+            text: string;
         };
         /** @description A template that can be run. */
         PackTemplate: {
@@ -6466,6 +6561,8 @@ export interface components {
         IdempotencyKey: string;
         /** @description The action workflow of the gate */
         WorkflowId: string;
+        /** @description Identifier of a gate */
+        GateId: string;
         Tpl: string;
         /** @description Identifier of a schedule */
         ScheduleId: string;
@@ -7634,6 +7731,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DismissalOutcome"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    acknowledgeGate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Identifier of a gate */
+                id: components["parameters"]["GateId"];
+            };
+        };
+        responses: {
+            /** @description Who looks at it, and the comments on it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateRemarks"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    commentOnGate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Identifier of a gate */
+                id: components["parameters"]["GateId"];
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GateComment"];
+            };
+        };
+        responses: {
+            /** @description Who looks at it, and the comments on it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateRemarks"];
                 };
             };
             default: components["responses"]["Refused"];

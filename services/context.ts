@@ -113,7 +113,7 @@ export type StartContext = ServiceContext & StartPorts
 
 /** The dependencies of sending decisions and cancellations to a run. */
 export interface DecisionPorts extends VotePorts {
-  decisions: Pick<GateDecisions, 'read' | 'decidedAs' | 'voters'>
+  decisions: Pick<GateDecisions, 'read' | 'decidedAs' | 'voters' | 'remark'>
   engine: Pick<Engine, 'decide' | 'cancel' | 'alive'>
   /** the writers of decisions, for commands that no worker takes in time */
   record: {

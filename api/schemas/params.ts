@@ -35,6 +35,13 @@ export const TOTAL = {
   'X-Total-Count': { description: 'How many there are', schema: { type: 'integer' } },
 } as const
 
+export const GateParams = z.object({
+  id: z
+    .string()
+    .regex(/^gate_[0-9a-z]{26}$/)
+    .meta({ description: 'Identifier of a gate', example: 'gate_01hzy3v9k5m8q2w4x6z8b0d2f5' }),
+})
+
 export const RunParams = z.object({ id: RunId })
 
 export const StepParams = z.object({

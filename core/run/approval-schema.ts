@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CONTRIBUTIONS } from '../gate/contributors.ts'
 import { DECISIONS, GATE_KINDS, GATE_STATUSES } from '../gate/types.ts'
 import { NOTE_RULES, RISKS } from '../policy/types.ts'
+import { Remarks } from './remark-schema.ts'
 import { RunId } from './schema.ts'
 
 const Time = z.iso.datetime()
@@ -239,6 +240,8 @@ export const PendingApproval = z
         note: z.string().optional(),
       }),
     ),
+    acknowledged: Remarks.shape.acknowledged,
+    comments: Remarks.shape.comments,
     allowed_decisions: z.array(z.enum(DECISIONS)),
     evidence: z.array(Evidence).meta({ description: 'What the steps before have found out' }),
     cost: z.object({

@@ -12,6 +12,8 @@ export const RUN_EVENT_TYPES = [
   'step.published',
   'policy.decided',
   'gate.opened',
+  'gate.acknowledged',
+  'gate.commented',
   'gate.decision',
   'gate.resolved',
   'gate.expired',

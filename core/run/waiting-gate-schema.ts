@@ -19,6 +19,7 @@ export const WaitingGate = PendingApproval.pick({
   on_behalf_of: true,
   because: true,
   missing: true,
+  acknowledged: true,
 })
   .extend({
     pack: z.string().meta({ example: 'sre' }),

@@ -13,6 +13,7 @@ import { type ListPage, type ListPosition, type PageRequest, readPage } from '..
 import { withCurrentVotes } from './current-votes.ts'
 import { findVoter, takenFrom } from './gate-decision.ts'
 import { gateRequester, peopleOf } from './gate-people.ts'
+import { toRemarks } from './remark-on-gate.ts'
 import type { WhoAsks } from './who-decides.ts'
 
 export type GatesAsked = PageRequest & GateFilter & { awaiting_me?: boolean | undefined }
@@ -81,7 +82,7 @@ async function toWaitingGates(ctx: Context, rows: Row[]): Promise<WaitingGate[]>
 }
 
 function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: boolean): WaitingGate {
-  const { shown, provenance, people, reason, alert, ...gate } = view
+  const { shown, provenance, people, reason, alert, remarks, ...gate } = view
   const { targets, ...operation } = shown
   const requesters = barredFrom(row.required, provenance)
   const frozen = freezeOver(ctx, row)
@@ -93,6 +94,7 @@ function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: 
     ...(row.required.require_note !== undefined && { require_note: row.required.require_note }),
     missing: missing(row.required, row.votes, requesters),
     approvals: countApprovals(row.required, row.votes, requesters),
+    acknowledged: toRemarks(remarks).acknowledged,
     ...(reason === null ? {} : { reason: visible(reason) }),
     ...(alert === null
       ? {}

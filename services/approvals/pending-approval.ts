@@ -14,6 +14,7 @@ import type { HaltStore } from '#store/halts.ts'
 import { may, readsRecords } from '../auth/may.ts'
 import { type VotePorts, votesOn } from './current-votes.ts'
 import { gateRequester, type PersonOf, peopleOf, shapedBy } from './gate-people.ts'
+import { toRemarks } from './remark-on-gate.ts'
 
 /** Returns the gate for its answer: the view from its opening, with the current votes and spending. */
 export async function pendingApproval(
@@ -74,6 +75,7 @@ function toPendingApproval(
         ...(note === null ? {} : { note: visible(note) }),
       }
     }),
+    ...toRemarks(open.remarks),
     allowed_decisions: ['approve', 'reject'],
     cost: {
       spent_usd: usdFromMicro(open.spent_micro_usd),

@@ -78,3 +78,25 @@ begin
     'audit', p -> 'audit') || case when v_run.status = 'cancelling' then '{}' else jsonb_build_object('run', p -> 'run') end);
   return v_written || jsonb_build_object('resolved_at', v_gate.resolved_at);
 end $$;
+
+-- Records on an open gate that somebody looks at it, or a comment: no vote. What is recorded under the key of its event is not recorded again.
+create or replace function remark_on_gate(p jsonb) returns text
+language plpgsql as $$
+declare
+  v_run runs;
+  v_last bigint;
+begin
+  select * into v_run from runs where id = p ->> 'run_id' and workspace_id = p ->> 'workspace_id' for update;
+  if not found then return 'not_found'; end if;
+  if not exists (select from gates where id = p ->> 'gate_id' and run_id = v_run.id and status = 'open') then return 'gate_resolved'; end if;
+  if (select count(*) from run_events where run_id = v_run.id and type = p #>> '{event,type}' and data ->> 'gate_id' = p ->> 'gate_id')
+     >= (p ->> 'most')::integer then
+    return 'full';
+  end if;
+  v_last := number_events(v_run.id, v_run.last_seq, jsonb_build_array(p -> 'event'));
+  if v_last > v_run.last_seq then
+    update runs set last_seq = v_last, updated_at = now() where id = v_run.id;
+    perform append_audit(jsonb_build_array(p -> 'audit'));
+  end if;
+  return null;
+end $$;

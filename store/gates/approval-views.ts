@@ -36,6 +36,15 @@ export interface OpenGateView extends GatePeople {
     channel: string
     note: string | null
   }[]
+  remarks: RemarkRow[]
+}
+
+/** Somebody looks at a gate (`text` is null) or has commented on it. */
+export interface RemarkRow {
+  by: string
+  name: string
+  at: string
+  text: string | null
 }
 
 export interface GatePeople {
@@ -80,6 +89,7 @@ export interface QueuedGateView extends GatePeople {
   environment_class: EnvironmentClass
   reason: string | null
   alert: { title: string; severity: Severity; service: string } | null
+  remarks: RemarkRow[]
   /** parts of the view from the gate's opening */
   shown: { summary: string; because: string[]; action_type: string; risk: Risk; targets: number | null }
 }
@@ -94,7 +104,25 @@ export function createApprovalViews(tenants: TenantDb) {
        or u.id in (select unnest(array[d.decided_by, d.via]) from gate_decisions d where d.gate_id = g.id)
        or u.email in (select d.decided_by from gate_decisions d where d.gate_id = g.id)) as people`
 
+  // of an open gate they come after the event of its opening, and nothing else of the run does but its votes
+  const remarks = (db: Db) => db`
+    (select coalesce(jsonb_agg(jsonb_build_object('by', e.actor ->> 'id', 'name', e.actor ->> 'display', 'at', e.ts,
+       'text', case e.type when 'gate.commented' then e.data ->> 'text' end) order by e.seq), '[]')
+     from run_events e where e.run_id = g.run_id and e.type in ('gate.acknowledged', 'gate.commented') and e.data ->> 'gate_id' = g.id
+       and e.seq > coalesce((select o.seq from run_events o where o.run_id = g.run_id and o.event_key = 'gate/' || g.id || '/opened'), 0)
+    ) as remarks`
+
   return {
+    /** What was said about a gate, in order. */
+    async remarks(workspaceId: string, gateId: string): Promise<RemarkRow[]> {
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<{ remarks: RemarkRow[] }[]>`
+        select ${remarks(db)} from gates g where g.id = ${gateId} and g.workspace_id = ${workspaceId}`,
+      )
+      return row?.remarks ?? []
+    },
+
     /** The run with its open gate, if it has one; undefined for a foreign or unknown run. */
     async findOpen(workspaceId: string, runId: string): Promise<OpenGateView | undefined> {
       const [row] = await tenants.in(
@@ -106,7 +134,7 @@ export function createApprovalViews(tenants: TenantDb) {
           (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by, 'via', d.via,
              'decision', d.decision, 'at', d.decided_at, 'channel', d.channel, 'note', d.note) order by d.decided_at), '[]')
            from gate_decisions d where d.gate_id = g.id) as decisions,
-          ${people(db)}
+          ${people(db)}, ${remarks(db)}
         from runs r left join gates g on g.run_id = r.id and g.status = 'open'
         where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
       )
@@ -157,7 +185,7 @@ export function createApprovalViews(tenants: TenantDb) {
            from run_trigger_alerts t where t.run_id = r.id) as alert,
           jsonb_build_object('summary', g.view #> '{plan,summary}', 'because', g.view -> 'because', 'risk', g.view #> '{operation,risk}',
             'action_type', g.view #> '{operation,action_type}', 'targets', g.view #> '{operation,targets,count}') as shown,
-          ${people(db)}
+          ${people(db)}, ${remarks(db)}
         from gates g join runs r on r.id = g.run_id
         where g.id = any(${gateIds}::text[]) and g.workspace_id = ${workspaceId} and g.status = 'open'`,
       )

@@ -4,6 +4,7 @@ import type { Lane } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ClaimKind, GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json/json.ts'
+import type { EventDraft } from '#core/run/event.ts'
 import type { GatePatch, RecordedResolution } from '#core/run/patch.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { DAY_MS } from '#core/time/time.ts'
@@ -35,6 +36,17 @@ export interface GateState extends AnsweredGate {
   first: boolean
   /** digests of what approvers were shown as evidence */
   evidence: string[]
+}
+
+/** Something said about an open gate that is no vote. */
+export interface GateRemark {
+  run_id: string
+  gate_id: string
+  workspace_id: string
+  event: EventDraft
+  audit: AuditDraft
+  /** most of its type on one gate */
+  most: number
 }
 
 /** A run that a halt holds waits until it is woken, and also polls rarely. */
@@ -116,6 +128,13 @@ export function createGateDecisions(db: Db) {
       const [row] = await db<{ recorded: GateRecorded }[]>`select resolve_gate(${db.json(asJson(patch))}) as recorded`
       if (!row) throw new DomainError('internal', 'resolve_gate answered no row')
       return row.recorded
+    },
+
+    /** Records something that is no vote on an open gate; returns why it was refused. */
+    async remark(remark: GateRemark): Promise<'not_found' | 'gate_resolved' | 'full' | undefined> {
+      const [row] = await db<{ refused: 'not_found' | 'gate_resolved' | 'full' | null }[]>`
+        select remark_on_gate(${db.json(asJson(remark))}) as refused`
+      return row?.refused ?? undefined
     },
 
     /** Counts claims that the record does not bear out; their audit record is folded with others like it. */

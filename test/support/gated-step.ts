@@ -312,6 +312,7 @@ async function shownAs(gate: GateOpening): Promise<PendingApproval> {
     asked_at: expires_at,
     answers: [],
     decisions: [],
+    remarks: [],
     people: [],
   }
   return await pendingApproval(

@@ -21,6 +21,7 @@ const ONE_TOO_LOW: Record<string, string> = {
 }
 const UNKNOWN: Record<string, string> = {
   runs: 'run_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+  approvals: 'gate_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   pipelines: 'pl_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   users: 'usr_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   'api-keys': 'key_7zzzzzzzzzzzzzzzzzzzzzzzzz',

@@ -7,6 +7,7 @@ const NONE = '7zzzzzzzzzzzzzzzzzzzzzzzzz'
 
 /** For each id in a path, one of its kind that nothing has. */
 const ABSENT: Record<string, string> = {
+  'approvals/{id}': `gate_${NONE}`,
   'users/{id}': `usr_${NONE}`,
   'api-keys/{id}': `key_${NONE}`,
   'answering-accounts/{id}': `usr_${NONE}`,

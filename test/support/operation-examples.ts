@@ -206,6 +206,17 @@ const EXAMPLES: Record<string, Example> = {
     status: 200,
     request: async (world) => ({ params: { id: await world.parkedRun() }, body: { reason: 'left over' } }),
   },
+  acknowledgeGate: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.gateOf(await world.parkedRun()) } }),
+  },
+  commentOnGate: {
+    status: 200,
+    request: async (world) => ({
+      params: { id: await world.gateOf(await world.parkedRun()) },
+      body: { text: 'the host is in maintenance' },
+    }),
+  },
   dismissGates: { status: 200, request: () => ({ body: { pack: 'incident', reason: 'left over', dry_run: true } }) },
   runTemplate: {
     status: 202,

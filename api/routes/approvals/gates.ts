@@ -8,6 +8,7 @@ import {
   GateDismissal,
   PendingApproval,
 } from '#core/run/approval-schema.ts'
+import { GateComment, GateRemarks } from '#core/run/remark-schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import { resumeRun } from '#services/approvals/decide-gate.ts'
@@ -15,11 +16,12 @@ import { dismissGates } from '#services/approvals/dismiss-gates.ts'
 import { expireGate } from '#services/approvals/expire-gate.ts'
 import { listGates } from '#services/approvals/list-gates.ts'
 import { pendingApproval } from '#services/approvals/pending-approval.ts'
+import { acknowledgeGate, commentOnGate } from '#services/approvals/remark-on-gate.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
-import { RunParams } from '../../schemas/params.ts'
+import { GateParams, RunParams } from '../../schemas/params.ts'
 import { runSearch, templateAsked } from '../../schemas/run-search.ts'
 
 export const dismissGatesRoute = defineRoute(
@@ -113,6 +115,45 @@ export const pendingApprovalRoute = defineRoute(
     problems: ['run_not_awaiting'],
   },
   async (c) => c.json(await pendingApproval(c.get('ctx'), c.req.valid('param').id), 200),
+)
+
+export const acknowledgeGateRoute = defineRoute(
+  {
+    operationId: 'acknowledgeGate',
+    method: 'post',
+    path: '/approvals/{id}/acknowledge',
+    tags: ['approvals'],
+    verb: acknowledgeGate,
+    summary: 'Say that you look at a gate',
+    description:
+      'Others see it in `GET /approvals` and `GET /runs/{id}/pending-approval`. It is no vote, keeps nobody from answering, and is recorded once a person. Only people say so.',
+    request: { params: GateParams },
+    responses: { 200: ok(GateRemarks, 'Who looks at it, and the comments on it') },
+    problems: ['gate_resolved', 'conflict'],
+    idempotent: true,
+  },
+  async (c) => c.json(await acknowledgeGate(c.get('ctx'), { gate_id: c.req.valid('param').id }), 200),
+)
+
+export const commentOnGateRoute = defineRoute(
+  {
+    operationId: 'commentOnGate',
+    method: 'post',
+    path: '/approvals/{id}/comments',
+    tags: ['approvals'],
+    verb: commentOnGate,
+    summary: 'Comment on a gate',
+    description:
+      'The comment is shown in `GET /runs/{id}/pending-approval` and kept on the audit record. It is no vote: a note to a decision goes with the decision. At most 200 a gate.',
+    request: { params: GateParams, body: json(GateComment) },
+    responses: { 200: ok(GateRemarks, 'Who looks at it, and the comments on it') },
+    problems: ['gate_resolved', 'conflict'],
+    idempotent: true,
+  },
+  async (c) => {
+    const { id } = c.req.valid('param')
+    return c.json(await commentOnGate(c.get('ctx'), { gate_id: id, ...c.req.valid('json') }), 200)
+  },
 )
 
 const { awaiting_me, environment, pack, template, q } = runSearch

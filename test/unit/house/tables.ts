@@ -26,7 +26,7 @@ export const TABLES: Record<string, Permission> = {
     in: ['bench/q2-growth.ts', 'store/halts.ts'],
     by: [
       ...['admit_runs', 'attach_alerts', 'append_events', 'charge_lost', 'forget_runs', 'record_run'],
-      ...['reserve_model_call', 'resolve_alerts', 'settle_model_call', 'take_over_steps'],
+      ...['reserve_model_call', 'resolve_alerts', 'settle_model_call', 'take_over_steps', 'remark_on_gate'],
     ],
     fix: `${ADMIT}. ${RECORD}`,
   },
@@ -117,12 +117,13 @@ export const FUNCTIONS: Record<string, Permission> = {
     by: [
       ...['charge_attempt', 'advance_pipeline_step', 'cancel_pipeline', 'forget_pipelines', 'forget_runs'],
       ...['lift_halt', 'record_ask_turn', 'record_config', 'record_pipeline', 'record_refusals', 'record_run'],
-      ...['refuse_claim', 'set_halt', 'settle_firing', 'start_pipeline', 'settle_model_call'],
+      ...['refuse_claim', 'set_halt', 'settle_firing', 'start_pipeline', 'settle_model_call', 'remark_on_gate'],
     ],
     fix: AUDIT,
   },
   start_pipeline: { in: ['store/pipelines/pipelines.ts'], fix: PIPELINE },
   record_pipeline: { in: ['store/pipelines/pipelines.ts'], fix: PIPELINE },
   resolve_gate: { in: ['store/gates/gate-decisions.ts'], fix: GATE },
+  remark_on_gate: { in: ['store/gates/gate-decisions.ts'], fix: 'Call acknowledgeGate or commentOnGate' },
   refuse_claim: { in: ['store/gates/gate-decisions.ts'], fix: 'Call refuseClaim (services/approvals/refuse-claim.ts)' },
 }

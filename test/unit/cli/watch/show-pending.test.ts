@@ -7,6 +7,8 @@ const UNSAFE = /[\p{Cc}\p{Cf}]/u
 
 function pendingWith(text: string): Schema<'PendingApproval'> {
   return {
+    acknowledged: [],
+    comments: [],
     run_id: 'run_00000000000000000000000000',
     gate_id: 'gate_00000000000000000000000000',
     kind: 'approval',
