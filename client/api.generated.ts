@@ -2216,11 +2216,14 @@ export interface components {
         /** @description A notice to one recipient, and its delivery. */
         NoticeDelivery: {
             id: string;
-            run_id: string;
+            /** @description Absent for a message about a halt */
+            run_id?: string;
             /** @description Absent for how a run ended */
             gate_id?: string;
+            /** @description Of a message about a halt */
+            halt_id?: string;
             /** @enum {string} */
-            kind: "opened" | "reminder" | "escalated" | "answered_for_you" | "resolved" | "ended";
+            kind: "opened" | "reminder" | "escalated" | "answered_for_you" | "resolved" | "ended" | "halt_set" | "halt_refused" | "halt_lifted";
             /** @example ops-hook */
             channel: string;
             /** @example oncall@example.test */

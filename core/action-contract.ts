@@ -6,6 +6,9 @@ export const STAND_DOWN = 'action.stand_down'
 /** The workflow that tells people how one run ended; its id is `end-<run_id>`. */
 export const END_WORKFLOW = 'endV1'
 
+/** The workflow that tells people one thing about a halt: that it is set, what it has refused, that it is lifted. */
+export const HALT_WORKFLOW = 'haltV1'
+
 /** Notices that ask for an answer, and are pointless after the gate. */
 export const ASKING_KINDS = ['opened', 'reminder', 'escalated'] as const
 export type AskingKind = (typeof ASKING_KINDS)[number]
@@ -16,6 +19,9 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number]
 export function isAsking(kind: NoticeKind): kind is AskingKind {
   return ASKING_KINDS.some((each) => each === kind)
 }
+
+export const HALT_NOTICE_KINDS = ['halt_set', 'halt_refused', 'halt_lifted'] as const
+export type HaltNoticeKind = (typeof HALT_NOTICE_KINDS)[number]
 
 /** Retry policy of a notice, where its channel has none of its own. */
 export const NOTICE_RETRY = { first_ms: 1_000, factor: 2, most_ms: 300_000 } as const
@@ -45,8 +51,14 @@ export interface EndResult {
   delivered: number
 }
 
+/** One message about a halt, by its number: the input of the workflow `haltV1`. Its recipients and its words are read from the record. */
+export interface HaltInput {
+  halt_id: string
+  notice: number
+}
+
 /** A recorded notice that was not delivered yet. */
-export interface PlannedNotice<Kind extends NoticeKind | 'ended' = NoticeKind> {
+export interface PlannedNotice<Kind extends NoticeKind | HaltNoticeKind | 'ended' = NoticeKind> {
   notice_id: number
   kind: Kind
   channel: string
@@ -74,7 +86,11 @@ export interface AnnounceEndClaim extends EndInput {
   notice_id: number
 }
 
-/** `skipped`: delivered before, or the gate was resolved meanwhile. `failed`: a retry cannot help. */
+export interface AnnounceHaltClaim extends HaltInput {
+  notice_id: number
+}
+
+/** `skipped`: delivered before, or the gate was resolved, or the halt lifted, meanwhile. `failed`: a retry cannot help. */
 export interface Announced {
   status: 'delivered' | 'skipped' | 'failed'
 }
@@ -85,6 +101,8 @@ export interface ActionActivities {
   announceGate(claim: AnnounceClaim): Promise<Announced>
   planEnd(run: EndInput): Promise<PlannedNotice<'ended'>[]>
   announceEnd(claim: AnnounceEndClaim): Promise<Announced>
+  planHalt(halt: HaltInput): Promise<PlannedNotice<HaltNoticeKind>[]>
+  announceHalt(claim: AnnounceHaltClaim): Promise<Announced>
 }
 
 /** The workflow of a gate, which is also the last part of its magic link. */
@@ -94,4 +112,8 @@ export function actionWorkflowId(gateId: string): string {
 
 export function endWorkflowId(runId: string): string {
   return `end-${runId}`
+}
+
+export function haltWorkflowId({ halt_id, notice }: HaltInput): string {
+  return `notice-${notice}-${halt_id}`
 }

@@ -1,4 +1,4 @@
-import { type ActionActivities, NOTICE_KINDS } from './action-contract.ts'
+import { type ActionActivities, HALT_NOTICE_KINDS, NOTICE_KINDS } from './action-contract.ts'
 import type { LaneActivities, LedgerActivities } from './contract.ts'
 import { GATE_STATUSES } from './gate/types.ts'
 import type { PipelineActivities } from './pipeline/contract.ts'
@@ -75,4 +75,5 @@ export const isResultOf: Record<
     ends_at: time,
   }),
   planEnd: list(notice('ended')),
+  planHalt: list(notice(...HALT_NOTICE_KINDS)),
 }

@@ -17,11 +17,14 @@ import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gates/gate-decisions.ts'
 import { createMagicLinks } from '#store/gates/magic-links.ts'
+import { createHaltRefusals } from '#store/halt-refusals.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createEndViews } from '#store/notices/end-views.ts'
 import { createGateNotices } from '#store/notices/gate-notices.ts'
+import { createHaltNotices } from '#store/notices/halt-notices.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
+import { createUserStore } from '#store/users.ts'
 import { createNoticeLoop } from './loops/notices.ts'
 
 export interface NoticesOptions {
@@ -30,7 +33,7 @@ export interface NoticesOptions {
   /** decides which votes count */
   votes: VotePorts
   client: Client
-  environments: { get(name: string): Environment | undefined }
+  environments: { get(name: string): Environment | undefined; list(): readonly Environment[] }
   /** the variables that secret references name */
   env: Record<string, string | undefined>
   leading(): boolean
@@ -38,7 +41,7 @@ export interface NoticesOptions {
   log: Logger
 }
 
-/** Sends notices about gates, from the outbox to the channels. */
+/** Sends notices about gates, ends of runs and halts, from the outbox to the channels. */
 export function createNotices(options: NoticesOptions): {
   activities: ActionActivities
   start(): void
@@ -60,12 +63,17 @@ export function createNotices(options: NoticesOptions): {
           ids,
           public_url: publicUrl,
         })
+  const halt_notices = createHaltNotices(db)
   const activities = createActionActivities({
     claims: { decisions: createGateDecisions(db), clock, ids },
     gates: createNoticeGates(createNoticeViews(db), options.votes),
     ends: createEndViews(db),
     deliveries: createNoticeDeliveries(db),
     halts: createHaltStore(db),
+    halt_notices,
+    halt_refusals: createHaltRefusals(db),
+    users: createUserStore(db),
+    environments: environments.list,
     channels,
     send: senders.send,
     issueLink,
@@ -80,6 +88,7 @@ export function createNotices(options: NoticesOptions): {
   const actions = createActions(options.client)
   const loop = createNoticeLoop({
     notices,
+    halts: halt_notices,
     actions,
     notifyOf: (name) => environments.get(name)?.notify,
     leading: options.leading,

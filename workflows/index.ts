@@ -1,5 +1,6 @@
 export { actionV2 } from './action.ts'
 export { endV1 } from './end.ts'
+export { haltV1 } from './halt.ts'
 export { pipelineV1 } from './pipeline.ts'
 export { runV2 } from './run.ts'
 export { scheduleFiringV1 } from './schedule-firing.ts'

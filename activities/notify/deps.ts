@@ -6,9 +6,12 @@ import type { Channel, Message } from '#platform/notify/channel-kind.ts'
 import type { LinkIssuer } from '#services/approvals/links/issue-link.ts'
 import type { NoticeGates } from '#services/approvals/notice-gates.ts'
 import type { ClaimPorts } from '#services/approvals/refuse-claim.ts'
+import type { HaltRefusals } from '#store/halt-refusals.ts'
 import type { HaltStore } from '#store/halts.ts'
 import type { EndViews } from '#store/notices/end-views.ts'
+import type { HaltNotices } from '#store/notices/halt-notices.ts'
 import type { NoticeDeliveries } from '#store/notices/notice-deliveries.ts'
+import type { UserStore } from '#store/users.ts'
 
 /** What telling people about gates and ends of runs needs. */
 export interface NoticeDeps {
@@ -17,6 +20,9 @@ export interface NoticeDeps {
   /** runs that have ended */
   ends: EndViews
   deliveries: NoticeDeliveries
+  halt_notices: HaltNotices
+  halt_refusals: Pick<HaltRefusals, 'summary'>
+  users: Pick<UserStore, 'admins'>
   halts: Pick<HaltStore, 'over'>
   channels: { get(name: string): Channel | undefined }
   /** one attempt to deliver a notice */
@@ -27,6 +33,8 @@ export interface NoticeDeps {
   linksAllowed(environment: string): boolean
   /** what an environment says of who is told; undefined where there is none of that name */
   settings(environment: string): Pick<Environment, 'notify' | 'approval'> | undefined
+  /** all environments */
+  environments(): readonly Environment[]
   /** base address under which people reach the API */
   public_url: string
   clock: Clock

@@ -6,11 +6,15 @@ import {
   END_WORKFLOW,
   type EndInput,
   endWorkflowId,
+  HALT_WORKFLOW,
+  type HaltInput,
+  haltWorkflowId,
 } from '#core/action-contract.ts'
 import { ClaimShapes } from '#core/gate/command-schema.ts'
 import { onClaim } from '../claims/on-claim.ts'
 import { createAnnounceEnd } from './announce-end.ts'
 import { createAnnounceGate } from './announce-gate.ts'
+import { createAnnounceHalt, createPlanHalt } from './announce-halt.ts'
 import type { NoticeDeps } from './deps.ts'
 import { createPlanEnd } from './plan-end.ts'
 import { createPlanNotices } from './plan-notices.ts'
@@ -21,9 +25,12 @@ export function createActionActivities(deps: NoticeDeps): ActionActivities {
     announceGate: onClaim(deps.claims, ClaimShapes.announceGate, ownAction, createAnnounceGate(deps)),
     planEnd: onClaim(deps.claims, ClaimShapes.planEnd, ownEnd, createPlanEnd(deps)),
     announceEnd: onClaim(deps.claims, ClaimShapes.announceEnd, ownEnd, createAnnounceEnd(deps)),
+    planHalt: onClaim(deps.claims, ClaimShapes.planHalt, ownHalt, createPlanHalt(deps)),
+    announceHalt: onClaim(deps.claims, ClaimShapes.announceHalt, ownHalt, createAnnounceHalt(deps)),
   }
 }
 
 /** What is told about a gate is told by the workflow of that gate. */
 const ownAction = ({ gate_id }: ActionInput) => ({ workflow_id: actionWorkflowId(gate_id), type: ACTION_WORKFLOW })
 const ownEnd = ({ run_id }: EndInput) => ({ workflow_id: endWorkflowId(run_id), type: END_WORKFLOW })
+const ownHalt = (halt: HaltInput) => ({ workflow_id: haltWorkflowId(halt), type: HALT_WORKFLOW })

@@ -66,7 +66,7 @@ async function list(deps: DeliveriesDeps, run: string | undefined, flags: Flags)
 
 function columnsAt(now: number): Column<Notice>[] {
   return [
-    { title: 'RUN', text: ({ run_id }) => run_id },
+    { title: 'RUN', text: ({ run_id, halt_id }) => run_id ?? halt_id ?? '' },
     { title: 'NOTICE', text: ({ kind }) => kind },
     { title: 'STATE', text: ({ state }) => state },
     { title: 'CHANNEL', text: ({ channel }) => channel },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NOTICE_KINDS } from '../action-contract.ts'
+import { HALT_NOTICE_KINDS, NOTICE_KINDS } from '../action-contract.ts'
 
 /** States of a notice. `cancelled`: its gate was answered before it was sent. */
 export const DELIVERY_STATES = ['planned', 'delivered', 'retrying', 'failed', 'cancelled'] as const
@@ -10,9 +10,10 @@ const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds' 
 export const NoticeDelivery = z
   .object({
     id: z.string(),
-    run_id: z.string(),
+    run_id: z.string().optional().meta({ description: 'Absent for a message about a halt' }),
     gate_id: z.string().optional().meta({ description: 'Absent for how a run ended' }),
-    kind: z.enum([...NOTICE_KINDS, 'ended']),
+    halt_id: z.string().optional().meta({ description: 'Of a message about a halt' }),
+    kind: z.enum([...NOTICE_KINDS, 'ended', ...HALT_NOTICE_KINDS]),
     channel: z.string().meta({ example: 'ops-hook' }),
     recipient: z.string().meta({ example: 'oncall@example.test' }),
     state: z.enum(DELIVERY_STATES),

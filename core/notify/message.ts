@@ -1,7 +1,15 @@
 import { formatDistance, formatTime } from '../time/format-time.ts'
 import { cleanBlock, oneLine } from './alert-facts.ts'
+import { haltMessage } from './halt-message.ts'
 import { headline } from './headline.ts'
-import type { GateNotice, NoticeAnswer, NoticeAsk } from './types.ts'
+import {
+  type GateNotice,
+  isAboutHalt,
+  type Notice,
+  type NoticeAnswer,
+  type NoticeAsk,
+  type NoticeMessage,
+} from './types.ts'
 
 const NAMED = 5
 
@@ -28,23 +36,9 @@ const MAX_REASONS = 10
 const MAX_EVIDENCE = 5
 const EXCERPT_CHARS = 600
 
-/** The words of a notice, cleaned for people; each channel only sets them in its own markup. */
-export interface NoticeMessage {
-  /** the problem, its place and severity, the proposal or outcome, and the deadline */
-  title: string
-  /** the planned action, or its end */
-  summary: string
-  /** the answer, or the end of the gate or the run */
-  outcome?: string
-  note?: string
-  facts: { label: string; value: string }[]
-  command?: string
-  because: string[]
-  evidence: { title: string; excerpt: string }[]
-}
-
 /** A notice in words. Everything that came from outside is reduced to visible text of bounded length. */
-export function noticeMessage(notice: GateNotice): NoticeMessage {
+export function noticeMessage(notice: Notice): NoticeMessage {
+  if (isAboutHalt(notice)) return haltMessage(notice)
   const { answered, resolution, ended } = notice
   const note = answered?.note ?? resolution?.note
   const isOver = !asksForAnswer(notice)
@@ -140,6 +134,8 @@ function capitalised(text: string): string {
 }
 
 /** Tells whether a message asks for an answer, and does not only report. */
-export function asksForAnswer({ answered, resolution, ended }: GateNotice): boolean {
+export function asksForAnswer(notice: Notice): boolean {
+  if (isAboutHalt(notice)) return false
+  const { answered, resolution, ended } = notice
   return answered === undefined && resolution === undefined && ended === undefined
 }

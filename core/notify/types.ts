@@ -116,6 +116,56 @@ export interface GateNotice {
   links: { approve?: string; console?: string; run: string; alert?: string }
 }
 
+/** A halt, as far as the readers of a channel may know it. */
+export interface NoticeHalt {
+  id: string
+  /** what it covers, in words */
+  covers: string
+  reason: string
+  /** by name */
+  set_by: string
+  since: string
+  /** names of those who may lift it; empty where they are unknown */
+  may_lift: string[]
+  /** starts that it has refused, and what the first one is about */
+  refused: { starts: number; first: string | null }
+  lifted?: { by: string; at: string }
+}
+
+/** A notice about a halt: that it is set, what it has refused, or that it is lifted. */
+export interface HaltNotice {
+  /** of the event, the same for every attempt to deliver it */
+  id: string
+  kind: 'svc.halt.set' | 'svc.halt.refused' | 'svc.halt.lifted'
+  time: string
+  sent_at?: string
+  workspace_id: string
+  halt: NoticeHalt
+  links: { console: string; approve?: undefined; run?: undefined; alert?: undefined }
+}
+
+/** What channels send. */
+export type Notice = GateNotice | HaltNotice
+
+export function isAboutHalt(notice: Notice): notice is HaltNotice {
+  return 'halt' in notice
+}
+
+/** The words of a notice, cleaned for people; each channel only sets them in its own markup. */
+export interface NoticeMessage {
+  /** the problem, its place and severity, the proposal or outcome, and the deadline */
+  title: string
+  /** the planned action, or its end */
+  summary: string
+  /** the answer, or the end of the gate or the run */
+  outcome?: string
+  note?: string
+  facts: { label: string; value: string }[]
+  command?: string
+  because: string[]
+  evidence: { title: string; excerpt: string }[]
+}
+
 /** Outcome of one attempt. `reference` identifies the sent message, so that a later notice joins or replaces it. */
 export type SendResult =
   | { ok: true; reference?: JsonObject }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { JsonObject } from '#core/json/json.ts'
-import type { GateNotice, SendResult } from '#core/notify/types.ts'
+import type { Notice, SendResult } from '#core/notify/types.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 
 /** The dependencies of a channel. */
@@ -17,7 +17,7 @@ export interface ChannelPorts {
 /** One notice for one address of the channel. */
 export interface Message {
   address: string
-  notice: GateNotice
+  notice: Notice
   /** `reference` of an earlier delivery to the same address about the same gate */
   previous?: JsonObject | undefined
 }

@@ -1,6 +1,6 @@
 import { oneLine } from '#core/notify/alert-facts.ts'
-import { asksForAnswer, type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
-import type { GateNotice } from '#core/notify/types.ts'
+import { asksForAnswer, noticeMessage } from '#core/notify/message.ts'
+import type { Notice, NoticeMessage } from '#core/notify/types.ts'
 import { escapeHtml } from '#core/text/text.ts'
 
 const SUBJECT_CHARS = 200
@@ -18,7 +18,7 @@ interface Link {
 }
 
 /** Sets a notice as a mail. Text of others stays text: it is escaped in HTML and cannot add a line to the subject. */
-export function mailBody(notice: GateNotice): MailBody {
+export function mailBody(notice: Notice): MailBody {
   const message = noticeMessage(notice)
   const links = linksOf(notice)
   return {
@@ -28,7 +28,7 @@ export function mailBody(notice: GateNotice): MailBody {
   }
 }
 
-function linksOf(notice: GateNotice): Link[] {
+function linksOf(notice: Notice): Link[] {
   const { links } = notice
   const all: [string, string | undefined][] = [
     ['Look and decide', asksForAnswer(notice) ? links.approve : undefined],

@@ -1,6 +1,6 @@
 import type { ChatPostMessageArguments } from '@slack/web-api'
-import { asksForAnswer, type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
-import type { GateNotice } from '#core/notify/types.ts'
+import { asksForAnswer, noticeMessage } from '#core/notify/message.ts'
+import { isAboutHalt, type Notice, type NoticeMessage } from '#core/notify/types.ts'
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
@@ -44,7 +44,7 @@ export interface SlackMessage {
 }
 
 /** A notice as the message of its gate. Buttons are there while the gate is open. */
-export function slackMessage(channel: string, notice: GateNotice): SlackMessage {
+export function slackMessage(channel: string, notice: Notice): SlackMessage {
   const message = noticeMessage(notice)
   return {
     text: fallback(message),
@@ -62,14 +62,14 @@ export function slackMessage(channel: string, notice: GateNotice): SlackMessage 
 }
 
 /** A notice as a short reply under the message of its gate. */
-export function slackReply(notice: GateNotice): SlackMessage {
+export function slackReply(notice: Notice): SlackMessage {
   const message = noticeMessage(notice)
   return {
     text: fallback(message),
     blocks: [
       ...section(message.title),
       ...outcomeBlocks(message),
-      ...(notice.ended === undefined ? [] : section(message.summary)),
+      ...(isAboutHalt(notice) || notice.ended !== undefined ? section(message.summary) : []),
     ],
   }
 }
@@ -112,7 +112,8 @@ function fallback({ title, outcome, summary }: NoticeMessage): string {
   )
 }
 
-function actions(channel: string, notice: GateNotice): SlackBlock[] {
+function actions(channel: string, notice: Notice): SlackBlock[] {
+  if (isAboutHalt(notice)) return buttons([{ ...button('Open', 'gate.open'), url: notice.links.console }])
   const { links, gate_id, kind } = notice
   const isOpen = gate_id !== null && asksForAnswer(notice) && kind.startsWith('svc.gate.')
   const value = JSON.stringify({ run_id: notice.run_id, gate_id, plan_hash: notice.plan_hash, channel })
@@ -124,11 +125,14 @@ function actions(channel: string, notice: GateNotice): SlackBlock[] {
         ]
       : []
   const url = [isOpen ? links.approve : undefined, links.console, links.run].find(isLink)
-  const elements = [
+  return buttons([
     ...decisions,
     ...(url === undefined ? [] : [{ ...button('Open', 'gate.open'), url }]),
     ...(isLink(links.alert) ? [{ ...button('Alert', 'alert.open'), url: links.alert }] : []),
-  ]
+  ])
+}
+
+function buttons(elements: ActionElement[]): SlackBlock[] {
   return elements.length === 0 ? [] : [{ type: 'actions', elements }]
 }
 

@@ -6,6 +6,9 @@ import {
   END_WORKFLOW,
   type EndInput,
   endWorkflowId,
+  HALT_WORKFLOW,
+  type HaltInput,
+  haltWorkflowId,
   STAND_DOWN,
 } from '#core/action-contract.ts'
 import { LEDGER_QUEUE } from '#core/contract.ts'
@@ -13,7 +16,7 @@ import { WORKSPACE_ID } from '#core/run/search.ts'
 
 const DEADLINE_MS = 5_000
 
-/** The workflows that send notices about gates and ends of runs. */
+/** The workflows that send notices about gates, ends of runs and halts. */
 export interface Actions {
   /** a repeat is harmless: one workflow per gate, ever */
   start(input: ActionInput): Promise<void>
@@ -21,6 +24,8 @@ export interface Actions {
   gateChanged(gateId: string): Promise<void>
   /** a repeat is harmless: one workflow per run, ever */
   sendEndNotice(input: EndInput): Promise<void>
+  /** a repeat is harmless: one workflow per message about a halt, ever */
+  sendHaltNotice(input: HaltInput): Promise<void>
 }
 
 const ONCE = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const
@@ -57,6 +62,19 @@ export function createActions(client: Client): Actions {
             workflowId: endWorkflowId(input.run_id),
             args: [input],
             staticSummary: `How ${input.run_id} ended`,
+          }),
+        )
+      }),
+
+    sendHaltNotice: (input) =>
+      unlessStarted(async () => {
+        await inTime(() =>
+          client.workflow.start(HALT_WORKFLOW, {
+            taskQueue: LEDGER_QUEUE,
+            ...ONCE,
+            workflowId: haltWorkflowId(input),
+            args: [input],
+            staticSummary: `Message ${input.notice} about ${input.halt_id}`,
           }),
         )
       }),

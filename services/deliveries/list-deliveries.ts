@@ -27,8 +27,9 @@ function toRecord(row: DeliveryRow): NoticeDelivery {
   const { id, run_id, gate_id, kind, channel, recipient, state, attempts, detail, delivered_at, next_at } = row
   return {
     id,
-    run_id,
+    ...(run_id === null ? {} : { run_id }),
     ...(gate_id === null ? {} : { gate_id }),
+    ...(row.halt_id === null ? {} : { halt_id: row.halt_id }),
     kind,
     channel,
     recipient,

@@ -2,6 +2,8 @@ import {
   ASKING_KINDS,
   type AskingKind,
   type EndInput,
+  type HaltInput,
+  type HaltNoticeKind,
   type NoticeKind,
   type PlannedNotice,
 } from '#core/action-contract.ts'
@@ -20,15 +22,19 @@ export type NoticeRow = Addressee & {
   id: number
   status: 'planned' | 'delivered' | 'failed'
   attempts: number
-} & ({ gate_id: string; run_id: null; kind: NoticeKind } | { gate_id: null; run_id: string; kind: 'ended' })
+} & (
+    | { gate_id: string; run_id: null; halt_id: null; kind: NoticeKind }
+    | { gate_id: null; run_id: string; halt_id: null; kind: 'ended' }
+    | { gate_id: null; run_id: null; halt_id: string; kind: HaltNoticeKind }
+  )
 
-/** Notices about gates and about ends of runs, one per kind and recipient: planned, then delivered, with the outcome. */
+/** Notices about gates, ends of runs and halts, one per kind and recipient: planned, then delivered, with the outcome. */
 export function createNoticeDeliveries(db: Db) {
   return {
     /** Undefined for a notice that was never planned. */
     async find(id: number): Promise<NoticeRow | undefined> {
       const [row] = await db<NoticeRow[]>`
-        select id, gate_id, run_id, kind, channel, recipient, status, attempts from notice_deliveries where id = ${id}`
+        select id, gate_id, run_id, halt_id, kind, channel, recipient, status, attempts from notice_deliveries where id = ${id}`
       return row
     },
 
@@ -100,6 +106,40 @@ export function createNoticeDeliveries(db: Db) {
       return db<PlannedNotice<'ended'>[]>`
         select id as notice_id, kind, channel from notice_deliveries
         where run_id = ${run_id} and status <> 'delivered' order by id`
+    },
+
+    /** Records the recipients of a message about a halt, once; and of its lift, only in one message. */
+    async planHalt(
+      { halt_id, notice }: HaltInput,
+      kind: HaltNoticeKind,
+      addressees: (Addressee & { workspace_id: string })[],
+    ): Promise<void> {
+      await db`
+        insert into notice_deliveries (halt_id, halt_notice, workspace_id, kind, channel, recipient)
+        select ${halt_id}, ${notice}, a.workspace_id, ${kind}, a.channel, a.recipient
+        from unnest(${addressees.map((each) => each.workspace_id)}::text[], ${addressees.map(({ channel }) => channel)}::text[],
+          ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (workspace_id, channel, recipient, place)
+        where not exists (select from notice_deliveries
+          where halt_id = ${halt_id} and (halt_notice = ${notice} or (kind = 'halt_lifted' and ${kind} = 'halt_lifted')))
+        order by a.place
+        on conflict do nothing`
+    },
+
+    /** The planned messages of one number about a halt that have not arrived. */
+    async outstandingOfHalt({ halt_id, notice }: HaltInput): Promise<PlannedNotice<HaltNoticeKind>[]> {
+      return db<PlannedNotice<HaltNoticeKind>[]>`
+        select id as notice_id, kind, channel from notice_deliveries
+        where halt_id = ${halt_id} and halt_notice = ${notice} and status <> 'delivered' order by id`
+    },
+
+    /** The first message about a halt that this recipient got: later ones join it. */
+    async referenceOfHalt(haltId: string, { channel, recipient }: Addressee): Promise<JsonObject | undefined> {
+      const [row] = await db<{ reference: JsonObject }[]>`
+        select reference from notice_deliveries
+        where halt_id = ${haltId} and channel = ${channel} and recipient = ${recipient} and reference is not null
+          and status = 'delivered'
+        order by delivered_at limit 1`
+      return row?.reference
     },
 
     /** The planned notices of these kinds that have not arrived. */

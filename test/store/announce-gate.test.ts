@@ -12,12 +12,12 @@ import { webhook } from '#platform/notify/kinds/webhook.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
 import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import { createMagicLinks } from '#store/gates/magic-links.ts'
-import { createHaltStore } from '#store/halts.ts'
 import { createEndViews } from '#store/notices/end-views.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
 import { testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
+import { haltNoticeDeps } from '#test/support/halt-notice-deps.ts'
 import { TEST_SIGNER } from '../support/magic-link.ts'
 import { createRecordDeps } from '../support/record-engine.ts'
 import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
@@ -52,10 +52,10 @@ function activities(changes: Partial<NoticeDeps> = {}) {
     ends: createEndViews(database.db),
     settings: () => undefined,
     deliveries: createNoticeDeliveries(database.db),
-    halts: createHaltStore(database.db),
+    ...haltNoticeDeps(database.db),
     channels: { get: (name) => channels.get(name) },
     send: async (_channel, { address, notice, previous }) => {
-      sent.push({ notice, previous, to: address })
+      sent.push({ notice: notice as GateNotice, previous, to: address })
       return answers.shift() ?? { ok: true, reference: { message_id: notice.id } }
     },
     issueLink: createLinkIssuer({

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { NotifySettings } from '#core/environment/environment.ts'
 import { createMagicLinks } from '#store/gates/magic-links.ts'
 import { createGateNotices, type GateNoticeRow } from '#store/notices/gate-notices.ts'
+import { createHaltNotices } from '#store/notices/halt-notices.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 import { testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
@@ -64,14 +65,21 @@ describe('the outbox of gates', () => {
   })
 })
 
+type About = { gate_id: string } | { run_id: string } | { halt_id: string; notice: number } | string
+
+function idOf(about: About): string {
+  if (typeof about === 'string') return about
+  if ('halt_id' in about) return `${about.halt_id} ${about.notice}`
+  return 'gate_id' in about ? about.gate_id : about.run_id
+}
+
 describe('handing notices on', () => {
   /** The engine as the loop sees it: away until it is told otherwise. */
   async function handAll(options: { away?: boolean; notify?: NotifySettings } = {}): Promise<string[]> {
     const calls: string[] = []
-    const call = (what: string) => async (about: { gate_id: string } | { run_id: string } | string) => {
+    const call = (what: string) => async (about: About) => {
       if (options.away) throw new Error('the engine is away')
-      const id = typeof about === 'string' ? about : 'gate_id' in about ? about.gate_id : about.run_id
-      calls.push(`${what} ${id}`)
+      calls.push(`${what} ${idOf(about)}`)
     }
     const notices = createGateNotices(database.db)
     const rounds: GateNoticeRow[][] = []
@@ -84,7 +92,13 @@ describe('handing notices on', () => {
           return rows
         },
       },
-      actions: { start: call('start'), gateChanged: call('gate changed'), sendEndNotice: call('tell the end of') },
+      halts: createHaltNotices(database.db),
+      actions: {
+        start: call('start'),
+        gateChanged: call('gate changed'),
+        sendEndNotice: call('tell the end of'),
+        sendHaltNotice: call('tell of'),
+      },
       notifyOf: () => options.notify,
       leading: () => true,
       log: { warn: () => undefined },
@@ -101,6 +115,18 @@ describe('handing notices on', () => {
     expect(await handAll()).toEqual([`start ${gate}`])
     await resolve(gate)
     expect(await handAll()).toEqual([`gate changed ${gate}`])
+    expect(await handAll()).toEqual([])
+  })
+
+  it('tells of a halt when it is set and when it is lifted, once each, and again where the engine was away', async () => {
+    const body = { scope: { environment: 'production' }, reason: 'a drill' }
+    const { id } = (await (await api.post('/console/api/halts', body)).json()) as { id: string }
+    expect(await handAll({ away: true })).toEqual([])
+    await database.db`update halts set notice_due_at = now() where id = ${id}`
+    expect(await handAll()).toEqual([`tell of ${id} 0`])
+    expect(await handAll()).toEqual([])
+    expect((await api.app.request(`/console/api/halts/${id}`, { method: 'DELETE' })).status).toBe(204)
+    expect(await handAll()).toEqual([`tell of ${id} 1`])
     expect(await handAll()).toEqual([])
   })
 

@@ -102,6 +102,20 @@ export function createScriptedActions() {
       if (forged.length > 0) return forged.shift() as never
       return of(run_id).script.opened.map(({ channel }, index) => ({ notice_id: index + 1, kind: 'ended', channel }))
     },
+    async planHalt({ halt_id }) {
+      const { forged } = of(halt_id)
+      if (forged.length > 0) return forged.shift() as never
+      return of(halt_id).script.opened.map(({ channel }, index) => ({
+        notice_id: index + 1,
+        kind: 'halt_set',
+        channel,
+      }))
+    },
+    async announceHalt({ halt_id, notice_id }) {
+      const { script, left } = of(halt_id)
+      attempt(halt_id, script.opened[notice_id - 1]?.channel ?? '', left)
+      return { status: 'delivered' }
+    },
     async announceEnd({ run_id, notice_id }) {
       const { script, left } = of(run_id)
       attempt(run_id, script.opened[notice_id - 1]?.channel ?? '', left)

@@ -1,7 +1,13 @@
 import { Client, Connection, WorkflowFailedError } from '@temporalio/client'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
-import { type ActionResult, actionWorkflowId, type EndResult, endWorkflowId } from '#core/action-contract.ts'
+import {
+  type ActionResult,
+  actionWorkflowId,
+  type EndResult,
+  endWorkflowId,
+  haltWorkflowId,
+} from '#core/action-contract.ts'
 import {
   type CancelCommand,
   DECIDE_GATE,
@@ -112,6 +118,13 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
       actions.script(runId, script)
       await createActions(client).sendEndNotice({ run_id: runId, workspace_id: 'ws_test' })
       const handle = client.workflow.getHandle(endWorkflowId(runId))
+      return { handle, result: (): Promise<EndResult> => handle.result() }
+    },
+    async startHalt(haltId: string, script: ActionScript) {
+      actions.script(haltId, script)
+      const input = { halt_id: haltId, notice: 0 }
+      await createActions(client).sendHaltNotice(input)
+      const handle = client.workflow.getHandle(haltWorkflowId(input))
       return { handle, result: (): Promise<EndResult> => handle.result() }
     },
     async startFiring(scheduleId: string, attempts: Attempt[]) {

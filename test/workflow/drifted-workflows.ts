@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/workflow'
-import type { ActionInput, ActionResult, EndInput, EndResult } from '#core/action-contract.ts'
+import type { ActionInput, ActionResult, EndInput, EndResult, HaltInput } from '#core/action-contract.ts'
 import type { RunClaim, RunResult } from '#core/contract.ts'
 import type { PipelineClaim, PipelineResult } from '#core/pipeline/contract.ts'
 import type { FireResult, ScheduleFiringInput } from '#core/schedule/contract.ts'
@@ -21,6 +21,11 @@ export async function scheduleFiringV1(_input: ScheduleFiringInput): Promise<Fir
 }
 
 export async function endV1(_input: EndInput): Promise<EndResult> {
+  await sleep('1 minute')
+  return { delivered: 0 }
+}
+
+export async function haltV1(_input: HaltInput): Promise<EndResult> {
   await sleep('1 minute')
   return { delivered: 0 }
 }

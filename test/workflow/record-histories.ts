@@ -10,6 +10,7 @@ import { startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
 import { FIRING_SCENARIOS } from './firing-scenarios.ts'
+import { HALT_SCENARIOS } from './halt-scenarios.ts'
 import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
@@ -41,6 +42,13 @@ try {
     const result = await end.result()
     if (result.delivered !== delivered) throw new Error(`${name} told ${result.delivered}`)
     await record(name, end.handle)
+  }
+  for (const { name, script, delivered } of HALT_SCENARIOS) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const halt = await runs.startHalt(name, script)
+    const result = await halt.result()
+    if (result.delivered !== delivered) throw new Error(`${name} told ${result.delivered}`)
+    await record(name, halt.handle)
   }
   for (const { name, attempts, ends } of FIRING_SCENARIOS) {
     if (only.length > 0 && !only.includes(name)) continue

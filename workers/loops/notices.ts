@@ -1,8 +1,9 @@
-import type { ActionInput, EndInput } from '#core/action-contract.ts'
+import type { ActionInput, EndInput, HaltInput } from '#core/action-contract.ts'
 import type { NotifySettings } from '#core/environment/environment.ts'
 import type { Log } from '#core/log.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { GateNoticeRow, GateNotices } from '#store/notices/gate-notices.ts'
+import type { HaltNotices } from '#store/notices/halt-notices.ts'
 
 const EVERY_MS = 500
 const BATCH = 100
@@ -11,10 +12,12 @@ type EndedRow = Extract<GateNoticeRow, { kind: 'ended' }>
 
 export interface NoticeLoopDeps {
   notices: GateNotices
+  halts: Pick<HaltNotices, 'takeDue' | 'markHanded' | 'postpone'>
   actions: {
     start(input: ActionInput): Promise<void>
     gateChanged(gateId: string): Promise<void>
     sendEndNotice(input: EndInput): Promise<void>
+    sendHaltNotice(input: HaltInput): Promise<void>
   }
   /** further recipients of an environment, besides those who were asked */
   notifyOf(environment: string): NotifySettings | undefined
@@ -61,10 +64,29 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
     if (postponed.size > 0) deps.log.warn({ count: postponed.size, err: failure }, 'notices wait for the engine')
   }
 
+  async function handHalts(): Promise<void> {
+    const failed: string[] = []
+    let failure: unknown
+    for (const { due_at, ...input } of await deps.halts.takeDue(BATCH)) {
+      if (stopped) return
+      try {
+        await deps.actions.sendHaltNotice(input)
+        await deps.halts.markHanded({ ...input, due_at })
+      } catch (error) {
+        failure = error
+        failed.push(input.halt_id)
+      }
+    }
+    await deps.halts.postpone(failed)
+    if (failed.length > 0) deps.log.warn({ halts: failed, err: failure }, 'messages about halts wait for the engine')
+  }
+
   const { log } = deps
   const failed = 'notices could not be handed on'
   const loop = createLoop({ first_ms: EVERY_MS, again_ms: EVERY_MS, failed, log }, async () => {
-    if (deps.leading()) await round()
+    if (!deps.leading()) return EVERY_MS
+    await round()
+    await handHalts()
     return EVERY_MS
   })
 

@@ -1,7 +1,7 @@
 import { type Logger, LogLevel, WebAPIPlatformError, WebClient } from '@slack/web-api'
 import { z } from 'zod'
 import type { JsonObject } from '#core/json/json.ts'
-import type { GateNotice, SendResult } from '#core/notify/types.ts'
+import type { Notice, SendResult } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, RotatingSecret, recipientName, SecretReference } from '../channel-settings.ts'
 import { type SlackMessage, slackMessage, slackReply } from '../slack-blocks.ts'
@@ -68,17 +68,19 @@ async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previ
   }
 }
 
-async function join(client: WebClient, root: Posted, channel: SlackSettings, notice: GateNotice): Promise<SendResult> {
-  if (notice.kind === 'svc.gate.resolved') {
+async function join(client: WebClient, root: Posted, channel: SlackSettings, notice: Notice): Promise<SendResult> {
+  if (notice.kind === 'svc.gate.resolved' || notice.kind === 'svc.halt.lifted') {
     await client.chat.update({ ...root, ...slackMessage(channel.name, notice), ...LITERAL })
   }
   await post(client, root.channel, slackReply(notice), {
     thread_ts: root.ts,
     // important replies also go to the conversation
-    reply_broadcast: notice.kind === 'svc.gate.escalated' || notice.kind === 'svc.run.failed',
+    reply_broadcast: BROADCAST.has(notice.kind),
   })
   return { ok: true, reference: root }
 }
+
+const BROADCAST: ReadonlySet<string> = new Set(['svc.gate.escalated', 'svc.run.failed', 'svc.halt.refused'])
 
 /** A user deleted the message of the gate: the update becomes a new one. */
 function isDeleted(error: unknown): boolean {

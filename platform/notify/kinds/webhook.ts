@@ -2,7 +2,7 @@ import { CloudEvent, HTTP } from 'cloudevents'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
-import type { GateNotice, SendResult } from '#core/notify/types.ts'
+import { isAboutHalt, type Notice, type SendResult } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, RotatingSecret, recipientName } from '../channel-settings.ts'
 import { postNotice } from '../post-notice.ts'
@@ -34,7 +34,7 @@ async function send(ports: ChannelPorts, channel: WebhookSettings, { notice }: M
 }
 
 /** The id is that of the event, so that a receiver recognises a repetition; the timestamp is that of the attempt. */
-function signedEvent(signer: Webhook, notice: GateNotice, now_ms: number) {
+function signedEvent(signer: Webhook, notice: Notice, now_ms: number) {
   const { headers, body } = HTTP.structured(noticeEvent(notice))
   const text = String(body)
   const attempt = new Date(now_ms)
@@ -50,13 +50,13 @@ function signedEvent(signer: Webhook, notice: GateNotice, now_ms: number) {
 }
 
 /** Returns the event of a webhook for a notice. */
-export function noticeEvent(notice: GateNotice): CloudEvent<object> {
+export function noticeEvent(notice: Notice): CloudEvent<object> {
   const { id, kind, time, workspace_id, ...data } = notice
   return new CloudEvent({
     id,
     type: kind,
     source: `/workspaces/${workspace_id}`,
-    subject: notice.run_id,
+    subject: isAboutHalt(notice) ? notice.halt.id : notice.run_id,
     time,
     datacontenttype: 'application/json',
     workspaceid: workspace_id,

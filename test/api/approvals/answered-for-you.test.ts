@@ -11,12 +11,12 @@ import { slack } from '#platform/notify/kinds/slack.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
 import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import { createMagicLinks } from '#store/gates/magic-links.ts'
-import { createHaltStore } from '#store/halts.ts'
 import { createEndViews } from '#store/notices/end-views.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
 import type { UserRow } from '#store/users.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
+import { haltNoticeDeps } from '#test/support/halt-notice-deps.ts'
 import { TEST_SIGNER } from '#test/support/magic-link.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
 import { testSealedApi } from '#test/support/sealed-api.ts'
@@ -82,10 +82,10 @@ function activities() {
     ends: createEndViews(database.db),
     settings: () => undefined,
     deliveries: createNoticeDeliveries(database.db),
-    halts: createHaltStore(database.db),
+    ...haltNoticeDeps(database.db),
     channels: { get: (name) => CHANNELS.get(name) },
     send: async ({ name: channel }, { address: to, notice }) => {
-      sent.push({ to, channel, notice })
+      sent.push({ to, channel, notice: notice as GateNotice })
       return answers.shift() ?? { ok: true, reference: { message_id: notice.id } }
     },
     issueLink: createLinkIssuer({

@@ -65,14 +65,16 @@ export function DeliveriesPart() {
                       </span>
                     )}
                   </span>,
-                  <Link
-                    key="run"
-                    to="/runs/$id"
-                    params={{ id: notice.run_id }}
-                    className="break-all font-mono text-sm link"
-                  >
-                    {notice.run_id}
-                  </Link>,
+                  notice.run_id !== undefined && (
+                    <Link
+                      key="run"
+                      to="/runs/$id"
+                      params={{ id: notice.run_id }}
+                      className="break-all font-mono text-sm link"
+                    >
+                      {notice.run_id}
+                    </Link>
+                  ),
                 ],
               }))}
             />

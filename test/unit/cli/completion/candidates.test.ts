@@ -143,6 +143,8 @@ const FREE = {
       '--file',
       '--gate',
       '--lift',
+      '--refused',
+      '--start',
       '--requester',
     ],
     ['--since', '--until', '--from', '--to', '--limit', '--port', '--timezone', '--days', '--catchup', '--jitter'],

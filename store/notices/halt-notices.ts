@@ -1,0 +1,64 @@
+import type { HaltInput } from '#core/action-contract.ts'
+import type { Halt } from '#core/halt/halt.ts'
+import type { Db } from '../db.ts'
+
+/** A halt, in force or lifted, with the facts of its notices. */
+export interface HaltView extends Halt {
+  /** who lifted it, and when */
+  lifted: { by: Halt['by']; at: string } | null
+  /** number of messages about it that were handed to the engine */
+  notices: number
+  /** another one is due now */
+  is_due: boolean
+  /** workspaces that it may stop something in: its own, or all that are not archived */
+  workspaces: { id: string; slug: string; name: string }[]
+}
+
+/** A message that is due; `due_at` is exact to the microsecond. */
+export interface DueHaltNotice extends HaltInput {
+  due_at: string
+}
+
+const AGAIN_S = 5
+
+/** When messages about halts are due, on the row of each; and the facts in them. */
+export function createHaltNotices(db: Db) {
+  return {
+    /** Returns the due messages, the longest due first. */
+    async takeDue(limit: number): Promise<DueHaltNotice[]> {
+      return db<DueHaltNotice[]>`
+        select id as halt_id, notices as notice, notice_due_at::text as due_at from halts
+        where notice_due_at <= now() order by notice_due_at, id limit ${limit}`
+    },
+
+    /** Notes that a message was handed on. One that has become due meanwhile, by a lift, stays due. */
+    async markHanded({ halt_id, notice, due_at }: DueHaltNotice): Promise<void> {
+      await db`
+        update halts set notices = notices + 1, noticed_at = now(), notice_due_at = nullif(notice_due_at, ${due_at}::timestamptz)
+        where id = ${halt_id} and notices = ${notice}`
+    },
+
+    /** Tries again in some seconds. */
+    async postpone(haltIds: string[]): Promise<void> {
+      if (haltIds.length === 0) return
+      await db`
+        update halts set notice_due_at = now() + ${AGAIN_S} * interval '1 second' where id in ${db(haltIds)}`
+    },
+
+    /** Undefined for an unknown halt. */
+    async find(haltId: string): Promise<HaltView | undefined> {
+      const [row] = await db<HaltView[]>`
+        select h.id, h.reason, h.set_by as by, iso_time(h.created_at) as created_at,
+          jsonb_strip_nulls(jsonb_build_object('workspace', h.workspace_id, 'environment', h.environment, 'template', h.template,
+            'requester', h.requester)) as scope,
+          case when h.lifted_at is not null then jsonb_build_object('by', h.lifted_by, 'at', iso_time(h.lifted_at)) end as lifted,
+          h.notices, coalesce(h.notice_due_at <= now(), false) as is_due,
+          (select coalesce(jsonb_agg(jsonb_build_object('id', w.id, 'slug', w.slug, 'name', w.name) order by w.id), '[]')
+           from workspaces w where w.id = h.workspace_id or (h.workspace_id is null and w.status = 'active')) as workspaces
+        from halts h where h.id = ${haltId}`
+      return row
+    },
+  }
+}
+
+export type HaltNotices = ReturnType<typeof createHaltNotices>

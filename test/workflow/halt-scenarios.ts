@@ -1,0 +1,16 @@
+import type { ActionScript } from '#test/support/scripted-actions.ts'
+
+/** One message about a halt whose history is recorded under this name. */
+export interface HaltScenario {
+  name: string
+  script: ActionScript
+  delivered: number
+}
+
+const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }
+const CHAT = { channel: 'chat', recipient: '#ops' }
+
+export const HALT_SCENARIOS: HaltScenario[] = [
+  { name: 'halt-told', script: { opened: [MAIL, CHAT] }, delivered: 2 },
+  { name: 'halt-channel-comes-back', script: { opened: [MAIL, CHAT], away: { mail: 1 } }, delivered: 2 },
+]
