@@ -33,6 +33,14 @@ let apis: string[]
 let mortal: ChildProcess
 let target: Awaited<ReturnType<typeof startCanary>>
 const effects: Effect[] = []
+/** what the operations channel, which the environment staging names, has received */
+let channel: Awaited<ReturnType<typeof startCanary>>
+interface HaltMessage {
+  type: string
+  data: { halt: { id: string; refused: { starts: number; first: string | null } } }
+}
+const messagesOf = ({ id }: HaltRecord) =>
+  channel.requests.map(({ body }) => JSON.parse(body) as HaltMessage).filter(({ data }) => data.halt.id === id)
 
 beforeAll(async () => {
   packs = await mkdtemp(join(tmpdir(), 'svc-halt-'))
@@ -43,11 +51,16 @@ beforeAll(async () => {
       effects.push({ run: searchParams.get('run') ?? '', step: searchParams.get('step') ?? '', at: performance.now() })
     response.end('ok')
   })
+  channel = await startCanary()
   const second = await freePort()
   service = await startTestService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
-    env: { SVC_PACKS_DIR: packs, SVC_LANE_BACKGROUND: '8' },
+    env: { SVC_PACKS_DIR: packs, SVC_LANE_BACKGROUND: '8', OPS_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+    files: {
+      'channels.yaml': `- { name: ops, kind: webhook, url: "${channel.url}", secret: env:OPS_SECRET }`,
+      'environments/staging.yaml': 'name: staging\napproval: { channels: [ops] }\n',
+    },
   })
   const [, worker] = await Promise.all([service.startApi({ SVC_PORT: String(second) }), service.startWorker()])
   mortal = worker
@@ -56,6 +69,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop()
   await target.stop()
+  await channel.stop()
   await rm(packs, { recursive: true })
 })
 
@@ -206,4 +220,28 @@ test('a run that a halt holds can be cancelled', async () => {
   await lift(own)
   await lift(set)
   expect(effects.filter(({ run }) => run === id)).toEqual([])
+})
+
+test('a halt is announced, says once what it has refused, and what it refused is started after the lift', async () => {
+  const { halt: set } = await halt({ environment: 'staging' })
+  const body = { inputs: { url: target.url }, environment: 'staging', reason: 'asked at night' }
+  for (let sent = 0; sent < 3; sent += 1)
+    expect((await at(sent % 2, 'POST', '/packs/storm/gated/run', body)).status).toBe(423)
+  await until(() => messagesOf(set).some(({ type }) => type === 'svc.halt.refused'))
+  expect(messagesOf(set).map(({ type, data }) => [type, data.halt.refused])).toEqual([
+    ['svc.halt.set', expect.anything()],
+    ['svc.halt.refused', { starts: 3, first: 'asked at night' }],
+  ])
+  await lift(set)
+  await until(() => messagesOf(set).at(-1)?.type === 'svc.halt.lifted')
+  const refused = (await (await at(0, 'GET', `/console/api/halts/${set.id}/refused`)).json()) as {
+    start: { path: string; body: object }
+    refused: number
+  }[]
+  expect(refused).toMatchObject([{ refused: 3, title: 'asked at night' }])
+  const { start: request } = refused[0] ?? { start: { path: '', body: {} } }
+  const started = (await (await at(0, 'POST', request.path, request.body)).json()) as RunBody
+  await service.until<RunBody>(`/runs/${started.id}`, (run) => run.status === 'awaiting_approval')
+  expect((await at(0, 'POST', `/runs/${started.id}/cancel`, {})).status).toBe(202)
+  expect((await ended(service, started.id)).status).toBe('cancelled')
 })
