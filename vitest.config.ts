@@ -29,8 +29,11 @@ const TIMED = [
   ...['local-execution', 'schedule-storm'].map((name) => `test/fault/${name}.test.ts`),
 ]
 
+/** A service of a test lives for seconds: a fifth of its processor time went into code that it did not use long enough. */
+const SHORT_LIVED = { NO_COLOR: '1', SVC_TEST_NODE_FLAGS: '--interrupt-budget=1000000' }
+
 /** Files at once of those that mostly wait: with two of them, half of two cores is idle. */
-const WAITING = 3
+const WAITING = { testTimeout: 300_000, maxWorkers: 3 }
 
 export default defineConfig({
   test: {
@@ -44,8 +47,8 @@ export default defineConfig({
       // a file for each operation: one API serves most files of a process
       project('api', { sequence: { groupOrder: 1 } }),
       // a third of their time these tests wait: for a timer, or for a killed process to be noticed
-      project('fault', { testTimeout: 300_000, maxWorkers: WAITING, exclude: TIMED, sequence: { groupOrder: 2 } }),
-      project('e2e', { testTimeout: 300_000, maxWorkers: WAITING, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('fault', { ...WAITING, exclude: TIMED, env: SHORT_LIVED, sequence: { groupOrder: 2 } }),
+      project('e2e', { ...WAITING, exclude: TIMED, env: SHORT_LIVED, sequence: { groupOrder: 2 } }),
       project('timed', { include: TIMED, testTimeout: 300_000, maxWorkers: 1, sequence: { groupOrder: 3 } }),
       project('attack', { testTimeout: 300_000, maxWorkers: 1, sequence: { groupOrder: 4 } }),
     ],

@@ -14,8 +14,8 @@ import { freePort } from './free-ports.ts'
 import { PATIENCE } from './patience.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** As the scripts of the package start a program. */
-const HEAP = '--max-semi-space-size=32'
+/** As the scripts of the package start a program; where nothing is timed, code is compiled for speed later than by default. */
+const nodeFlags = () => ['--max-semi-space-size=32', ...(process.env['SVC_TEST_NODE_FLAGS']?.split(' ') ?? [])]
 /** Between two looks at what takes long: each look is work for the servers that are waited for. */
 const LONGEST_PAUSE_MS = 100
 
@@ -84,7 +84,7 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
   const children = new Set<ChildProcess>()
   const start = async (script: string, extra: Record<string, string> = {}): Promise<ChildProcess> => {
     const log = createWriteStream(join(home, `${script.replaceAll('/', '-')}.log`), { flags: 'a' })
-    const child = spawn(process.execPath, [HEAP, ...programArgs(script)], {
+    const child = spawn(process.execPath, [...nodeFlags(), ...programArgs(script)], {
       cwd: ROOT,
       env: { ...env, ...extra },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
