@@ -94,9 +94,9 @@ async function finishedRun(): Promise<string> {
   )
   expect(started.status).toBe(202)
   const { id } = started.body
-  await service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval', 30_000, headers)
+  await service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval', undefined, headers)
   expect((await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' }, headers)).status).toBe(200)
-  expect((await ended(service, id, 30_000, headers)).status).toBe('succeeded')
+  expect((await ended(service, id, undefined, headers)).status).toBe('succeeded')
   return id
 }
 
@@ -106,7 +106,7 @@ async function endedPipeline(): Promise<string> {
   const body = { bundle_path: 'matrix/matrix', inputs: {} }
   const { body: started } = await service.call<{ pipeline_id: string }>('POST', '/pipelines/run', body, headers)
   const path = `/pipelines/${started.pipeline_id}`
-  await service.until<{ status: string }>(path, ({ status }) => status === 'succeeded', 30_000, headers)
+  await service.until<{ status: string }>(path, ({ status }) => status === 'succeeded', undefined, headers)
   return started.pipeline_id
 }
 
@@ -376,7 +376,7 @@ describe('who may call what', () => {
 
   test('a foreign id takes as long as an unknown one', async () => {
     const times = { real: [] as number[], none: [] as number[] }
-    for (let n = 0; n < 60; n += 1) {
+    for (let n = 0; n < 100; n += 1) {
       for (const [kind, id] of [
         ['real', runId],
         ['none', UNKNOWN_RUN],
@@ -386,7 +386,7 @@ describe('who may call what', () => {
         times[kind].push(performance.now() - began)
       }
     }
-    expect(Math.abs(median(times.real) - median(times.none))).toBeLessThan(5)
+    expect(Math.abs(quick(times.real) - quick(times.none))).toBeLessThan(5)
   })
 
   test('nobody sees another workspace in a list', async () => {
@@ -423,6 +423,7 @@ function neutral(answer: Awaited<ReturnType<typeof raw>>, id: string) {
   }
 }
 
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+/** What the quickest tenth needs at most: other load on the machine only makes the slow ones slower. */
+function quick(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 10)] ?? 0
 }

@@ -36,7 +36,7 @@ async function start(): Promise<string> {
 
 const parked = (id: string) =>
   service.until<RunBody & { lane: string; workspace_id: string }>(
-    ...([`/runs/${id}`, (run: RunBody) => run.status === 'awaiting_approval', 30_000] as const),
+    ...([`/runs/${id}`, (run: RunBody) => run.status === 'awaiting_approval'] as const),
   )
 
 interface Problem {

@@ -30,8 +30,9 @@ beforeAll(async () => {
       'schedules/mine.yaml': '- { name: replaced, cron: "@monthly", pack: clock, template: tick, overlap: queue }\n',
     },
   })
+  const second = freePort().then((port) => service.startApi({ SVC_PORT: String(port) }))
   workers = await Promise.all([service.startWorker(), service.startWorker()])
-  await Promise.all([freePort(), freePort()].map(async (port) => service.startApi({ SVC_PORT: String(await port) })))
+  await second
 })
 afterAll(() => service?.stop())
 
