@@ -30,13 +30,8 @@ const TIMED = [
 /** A service of a test lives for seconds: a fifth of its processor time went into code that it did not use long enough. */
 const SHORT_LIVED = { NO_COLOR: '1', SVC_TEST_NODE_FLAGS: '--interrupt-budget=1000000' }
 
-<<<<<<< HEAD
-/** Files at once of those that mostly wait: with two of them, half of two cores is idle. */
-const WAITING = { testTimeout: 300_000, maxWorkers: 3 }
-=======
 /** Files at once of those that wait half of their time: with two of them, half of two cores is idle. */
 const WAITING = { testTimeout: 300_000, maxWorkers: 4 }
->>>>>>> citime
 
 export default defineConfig({
   test: {
@@ -48,12 +43,8 @@ export default defineConfig({
       project('store', { sequence: { groupOrder: 1 } }),
       // a file for each operation: one API serves most files of a process
       project('api', { sequence: { groupOrder: 1 } }),
-<<<<<<< HEAD
-      // a third of their time these tests wait: for a timer, or for a killed process to be noticed
-=======
       // these tests wait for a server, for a timer, or for a killed process to be noticed
       project('workflow', { ...WAITING, sequence: { groupOrder: 2 } }),
->>>>>>> citime
       project('fault', { ...WAITING, exclude: TIMED, env: SHORT_LIVED, sequence: { groupOrder: 2 } }),
       project('e2e', { ...WAITING, exclude: TIMED, env: SHORT_LIVED, sequence: { groupOrder: 2 } }),
       project('timed', { include: TIMED, testTimeout: 300_000, maxWorkers: 1, sequence: { groupOrder: 3 } }),
