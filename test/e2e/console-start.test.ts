@@ -134,7 +134,9 @@ describe('starting something in the console', needs('chromium'), () => {
     await page.getByLabel('Zip code').fill('80100')
     await page.getByRole('spinbutton', { name: 'Count' }).fill('9007199254740993')
     await page.getByRole('alert').filter({ hasText: 'This number cannot be kept exactly' }).waitFor()
-    expect(await page.getByRole('spinbutton', { name: 'Count' }).inputValue(), 'nothing is rounded').toBe('9007199254740993')
+    expect(await page.getByRole('spinbutton', { name: 'Count' }).inputValue(), 'nothing is rounded').toBe(
+      '9007199254740993',
+    )
     await page.getByRole('spinbutton', { name: 'Count' }).fill('3')
     await page.getByRole('checkbox', { name: 'Urgent' }).check()
     await page.getByRole('button', { name: 'Add' }).click()
