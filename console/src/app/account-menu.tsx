@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Check, CircleUser } from 'lucide-react'
+import { Check } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useSyncExternalStore } from 'react'
-import { buttonClasses } from '../components/button.tsx'
 import { type Session, sessionQuery, signOut } from '../lib/session.ts'
 import { chooseTheme, currentTheme, THEMES, watchTheme } from '../lib/theme.ts'
 import { ME } from '../strings/me.ts'
@@ -12,8 +11,14 @@ import { STRINGS } from '../strings.ts'
 const ITEM =
   'flex min-h-9 cursor-pointer items-center gap-2 rounded px-2.5 outline-none data-highlighted:bg-muted touch:min-h-11'
 
-/** The person: their page, the theme, the keys, the sign-out. */
-export function AccountMenu({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave: boolean }) {
+interface Props {
+  user: NonNullable<Session['user']>
+  mayLeave: boolean
+  trigger: DropdownMenu.DropdownMenuTriggerProps
+}
+
+/** The person: their page, the theme, the sign-out. */
+export function AccountMenu({ user, mayLeave, trigger }: Props) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const leave = useMutation({
@@ -23,17 +28,10 @@ export function AccountMenu({ user, mayLeave }: { user: NonNullable<Session['use
       await client.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
   })
-  const name = user.display_name ?? user.email ?? user.id
   return (
     // not modal: what makes a page modal writes style elements, which the policy of the page refuses
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger
-        aria-label={STRINGS.account(name)}
-        className={buttonClasses({ variant: 'ghost', size: 'sm', className: 'max-w-48' })}
-      >
-        <CircleUser aria-hidden className="size-4.5 shrink-0" />
-        <span className="truncate max-md:hidden">{name}</span>
-      </DropdownMenu.Trigger>
+    <DropdownMenu.Root modal={false} defaultOpen>
+      <DropdownMenu.Trigger {...trigger} />
       <DropdownMenu.Portal>
         <DropdownMenu.Content
           align="end"

@@ -8,7 +8,7 @@ import { type Session, sessionQuery } from '../lib/session.ts'
 import { fullTimeText, ownZone } from '../lib/time.ts'
 import { usePrinting } from '../lib/use-printing.ts'
 import { STRINGS } from '../strings.ts'
-import { AccountMenu } from './account-menu.tsx'
+import { AccountSwitch } from './account-switch.tsx'
 import { AskSwitch } from './ask-switch.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
@@ -105,7 +105,7 @@ function TopBar({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLea
       <div className="ml-auto flex min-w-0 items-center gap-2">
         <WorkspaceSwitch user={user} />
         <AskSwitch user_id={user.id} />
-        <AccountMenu user={user} mayLeave={mayLeave} />
+        <AccountSwitch user={user} mayLeave={mayLeave} />
       </div>
     </header>
   )
