@@ -4733,7 +4733,14 @@ export interface components {
          *           "decision": "approve",
          *           "status": "approved"
          *         }
-         *       }
+         *       },
+         *       "people": [
+         *         {
+         *           "id": "usr_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *           "display": "Ada Lovelace",
+         *           "email": "ada@example.test"
+         *         }
+         *       ]
          *     }
          */
         AuditRecord: {
@@ -4780,6 +4787,12 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+            /** @description People of the workspace whom the event names by id, as they are called now; addresses for approvers and auditors. It is no part of what was hashed */
+            people?: {
+                id: string;
+                display: string;
+                email?: string;
+            }[];
         };
         /**
          * @description Where the chain of all workspaces ends, by the database, and what the running check found. Not signed.

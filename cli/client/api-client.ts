@@ -90,6 +90,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     step: (id: string, step: string) =>
       bodyOf(client.GET('/runs/{id}/steps/{step}', { params: { path: { id, step } } })),
     artifacts: (id: string) => bodyOf(client.GET('/runs/{id}/artifacts', { params: { path: { id } } })),
+    lineage: (id: string) => bodyOf(client.GET('/runs/{id}/lineage', { params: { path: { id } } })),
     report: (id: string) => bodyOf(client.GET('/runs/{id}/report', { params: { path: { id } }, parseAs: 'text' })),
     cancel: (id: string, body: Schema<'Cancellation'>) =>
       once((header) => bodyOf(client.POST('/runs/{id}/cancel', { params: { path: { id }, header }, body }))),

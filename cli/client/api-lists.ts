@@ -21,6 +21,12 @@ export type GateQuery = Omit<NonNullable<operations['listGates']['parameters']['
 /** Filters of the list of pipelines. */
 export type PipelineQuery = Omit<NonNullable<operations['listPipelines']['parameters']['query']>, 'limit' | 'cursor'>
 
+/** Filters of the audit log. */
+export type AuditQuery = Omit<
+  NonNullable<operations['listAudit']['parameters']['query']>,
+  'limit' | 'cursor' | 'format'
+>
+
 /** The lists of the API, over as many pages as it takes. */
 export function createApiLists(client: ReturnType<typeof createClient>) {
   return {
@@ -31,6 +37,10 @@ export function createApiLists(client: ReturnType<typeof createClient>) {
     gates: (query: GateQuery, most: number) =>
       pages<Schema<'WaitingGate'>>(most, (page) =>
         client.GET('/approvals', { params: { query: { ...query, ...page } } }),
+      ),
+    audit: (query: AuditQuery, most: number) =>
+      pages<Schema<'AuditRecord'>>(most, (page) =>
+        client.GET('/console/api/audit', { params: { query: { ...query, ...page } } }),
       ),
     users: (most: number) =>
       pages<Schema<'User'>>(most, (page) => client.GET('/admin/users', { params: { query: page } })),

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import type { ApiClient } from '#cli/client/api-client.ts'
 import { EXIT } from '#cli/exit-codes.ts'
 import { printable } from '#cli/views/format.ts'
 import { buildPipelineTimeline, type PipelineTimeline, pipelineOfRecord } from '#core/audit/pipeline-timeline.ts'
@@ -6,12 +8,16 @@ import { pipelineTimelineLines } from '#core/audit/pipeline-timeline-lines.ts'
 import { buildTimeline, type RunTimeline } from '#core/audit/timeline.ts'
 import { timelineLines } from '#core/audit/timeline-lines.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
+import { DomainError } from '#core/errors.ts'
 import { type Verification, type VerifiedRecord, verifyFile } from '#platform/audit-sink/verify-range.ts'
+import { printRemoteLineage } from './lineage/remote-lineage.ts'
 
 /** Exit codes of this command besides the common ones. 2 is reserved for a log that is shorter than a checkpoint. */
 const LINEAGE_EXIT = { ok: EXIT.ok, broken_link: 1, not_found: 3 } as const
 
 export interface LineageDeps {
+  /** the service, where this machine has no log */
+  api(): Pick<ApiClient, 'runs' | 'lineage' | 'audit' | 'url'>
   /** The log to read when `--file` is not given. */
   auditFile(): string
   out(text: string): void
@@ -34,8 +40,14 @@ export const registerLineage = (program: Command, deps: LineageDeps): void => {
     .description(
       'print the timeline of a run, or of a pipeline with all of its runs, or print the records of a subject, and verify the whole chain while reading',
     )
-    .argument('<subject>', 'the id of a run or of a pipeline, an audit record id, or the id of what a record is about')
-    .option('--file <path>', 'audit log to read (default: the log of this installation)')
+    .argument(
+      '<subject>',
+      'the id of a run or of a pipeline or the first characters of it, an audit record id, or the id of what a record is about',
+    )
+    .option(
+      '--file <path>',
+      'audit log to read (default: the log of this installation; where there is none, the service tells a run without proof)',
+    )
     .option('--from <bound>', 'print records from this sequence number or time (RFC 3339) on')
     .option('--to <bound>', 'print records up to this sequence number or time (RFC 3339)')
     .option('--records', 'print the records of a run or a pipeline one by one instead of the timeline')
@@ -50,14 +62,16 @@ export const registerLineage = (program: Command, deps: LineageDeps): void => {
     .action((subject: string, flags: LineageFlags) => printLineage(subject, flags, deps))
 }
 
-const printLineage = async (subject: string, flags: LineageFlags, deps: LineageDeps): Promise<void> => {
+const printLineage = async (named: string, flags: LineageFlags, deps: LineageDeps): Promise<void> => {
   const path = flags.file ?? deps.auditFile()
+  if (flags.file === undefined && !existsSync(path)) return await printRemoteLineage(named, flags, deps)
   const from = boundOf(flags.from)
   const to = boundOf(flags.to)
   if (!from || !to) {
     deps.err('--from and --to take a sequence number or a time such as 2026-01-31T12:00:00Z')
     return deps.exit(EXIT.usage)
   }
+  const subject = await wholeSubject(named, path)
   let found = 0
   const events: AuditEvent[] = []
   const lines: string[] = []
@@ -88,6 +102,22 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
   if (found > 0) return deps.exit(LINEAGE_EXIT.ok)
   deps.err(`no record about ${printable(subject)}`)
   deps.exit(LINEAGE_EXIT.not_found)
+}
+
+const PREFIX = /^(run|pl)_[0-9a-z]{4,25}$/
+
+/** Returns the id of the run or pipeline that begins so in the log; anything else as it is. Throws `conflict`. */
+const wholeSubject = async (named: string, path: string): Promise<string> => {
+  if (!PREFIX.test(named)) return named
+  const ids = new Set<string>()
+  await verifyFile(path, {
+    onRecord({ event }) {
+      for (const id of [event.run_id, event.subject.id, pipelineOfRecord(event)]) if (id?.startsWith(named)) ids.add(id)
+    },
+  }).catch(() => undefined)
+  const [only = named, ...others] = ids
+  if (others.length === 0) return only
+  throw new DomainError('conflict', `${ids.size} begin with ${named}: ${[...ids].slice(0, 5).join(', ')}`)
 }
 
 interface Stories {

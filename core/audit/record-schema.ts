@@ -24,6 +24,13 @@ export const AuditRecordShown = z
       subject: z.looseObject({ type: z.string(), id: z.string() }),
       data: z.record(z.string(), z.unknown()),
     }),
+    people: z
+      .array(z.object({ id: z.string(), display: z.string(), email: z.string().optional() }))
+      .optional()
+      .meta({
+        description:
+          'People of the workspace whom the event names by id, as they are called now; addresses for approvers and auditors. It is no part of what was hashed',
+      }),
   })
   .meta({
     id: 'AuditRecord',
@@ -46,6 +53,7 @@ export const AuditRecordShown = z
         subject: { type: 'gate', id: 'gate_01hzy3v9k5m8q2w4x6z8b0d2f4' },
         data: { decision: 'approve', status: 'approved' },
       },
+      people: [{ id: 'usr_01hzy3v9k5m8q2w4x6z8b0d2f4', display: 'Ada Lovelace', email: 'ada@example.test' }],
     },
   })
 

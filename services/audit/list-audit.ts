@@ -1,3 +1,4 @@
+import type { Actor } from '#core/actor.ts'
 import { AUDIT_COLUMNS, auditRow } from '#core/audit/audit-row.ts'
 import { GENESIS } from '#core/audit/chain.ts'
 import type { AuditCheckpoint } from '#core/audit/record-schema.ts'
@@ -6,6 +7,7 @@ import { DomainError } from '#core/errors.ts'
 import type { AuditPlace, AuditViews } from '#store/audit/audit-views.ts'
 import type { People } from '../auth/known-people.ts'
 import type { ListPage, PageRequest } from '../list-page.ts'
+import { type NamedPerson, withPeople } from './named-people.ts'
 import { type AuditContext, type AuditQuery, byActor, filterOf, readAudit } from './read-audit.ts'
 
 const AT_ONCE = 500
@@ -31,16 +33,16 @@ const MOST_COUNTED = 1_000
 
 /** A page of the records of a workspace, newest first. Throws `invalid_cursor`. */
 export async function listAudit(
-  ctx: AuditContext & { people: Pick<People, 'find'> },
+  ctx: AuditContext & { people: Pick<People, 'find'>; actor: Actor },
   { limit, cursor, ...asked }: PageRequest & AuditQuery,
-): Promise<ListPage<AuditRecord>> {
+): Promise<ListPage<AuditRecord & { people: NamedPerson[] }>> {
   const after = cursor === undefined ? undefined : parseAuditCursor(cursor)
   const query = await byActor(ctx, asked)
   const [rows, count] = await Promise.all([
     readAudit(ctx, query, { limit: limit + 1, after }),
     ctx.audits.count(filterOf(ctx.workspace_id, query), MOST_COUNTED + 1),
   ])
-  const items = rows.slice(0, limit)
+  const items = await withPeople(ctx, rows.slice(0, limit))
   const last = items.at(-1)
   const total = { count: Math.min(count, MOST_COUNTED), capped: count > MOST_COUNTED }
   if (rows.length <= limit || last === undefined) return { items, total }

@@ -168,6 +168,9 @@ test('svc lineage tells a run in about ten lines, with the requester, the votes,
   const codes: number[] = []
   const program = new Command().exitOverride()
   registerLineage(program, {
+    api: () => {
+      throw new Error('the log is here')
+    },
     auditFile: () => join(service.home, 'audit.jsonl'),
     out: (text) => out.push(text),
     err: (text) => out.push(text),

@@ -124,4 +124,33 @@ describe('GET /console/api/audit', () => {
     const csv = await (await authed.get(`${PATH}?format=csv&actor=${ann.email}`, headers)).text()
     expect(csv.trim().split('\r\n')).toHaveLength(2)
   })
+
+  it('names the people of a record who are of the workspace, by name and for auditors by address', async () => {
+    const names = ['bea', 'eve', 'vic', 'far'].map((name) => `${name}.audit@example.test`)
+    const [bea, eve, vic, far] = await Promise.all([
+      addUser(authed.deps, { email: names[0] ?? '', display_name: 'Bea' }),
+      addUser(authed.deps, { email: names[1] ?? '', roles: ['auditor'] }),
+      addUser(authed.deps, { email: names[2] ?? '' }),
+      addUser(authed.deps, { email: names[3] ?? '', display_name: 'Far', workspaces: [OTHER] }),
+    ])
+    const naming = draft(8, { actor: { type: 'user', id: bea.id, auth: 'jwt' }, data: { voters: [far.id, vic.id] } })
+    await database.db`insert into audit_outbox (draft) values (${database.db.json(naming)})`
+    await chainWaiting(database.db)
+    const of = async (who: Awaited<ReturnType<typeof addUser>>) =>
+      (await parse(await authed.get(`${PATH}?actor=${bea.id}`, await bearer(authed.deps, who))))[0]
+    const seen = await of(eve)
+    expect(seen?.people).toEqual([
+      { id: bea.id, display: 'Bea', email: bea.email },
+      { id: vic.id, display: vic.email, email: vic.email },
+    ])
+    expect(
+      createHash('sha256')
+        .update(`${seen?.prev_hash}${canonicalize(seen?.event)}`)
+        .digest('hex'),
+    ).toBe(seen?.hash)
+    expect((await of(vic))?.people).toEqual([
+      { id: bea.id, display: 'Bea' },
+      { id: vic.id, display: vic.id },
+    ])
+  })
 })

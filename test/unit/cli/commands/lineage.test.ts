@@ -2,11 +2,30 @@ import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { registerLineage } from '#cli/commands/lineage.ts'
+import type { Schema } from '#client/create-client.ts'
 import { chainedLines, draft } from '#test/unit/core/audit/drafts.ts'
 import { temporaryLog } from '#test/unit/platform/audit-sink/temporary-log.ts'
 
 const lines = chainedLines(21)
 const RUN = draft(3).run_id ?? ''
+
+const ADA = `usr_${'a'.repeat(26)}`
+const REMOTE = {
+  url: 'https://svc.example.test',
+  runs: async () => ({ items: [{ id: `run_0000${'a'.repeat(22)}` }] as Schema<'Run'>[] }),
+  lineage: async () => ({ story: [{ title: 'asked', text: `by ${ADA}` }] }) as unknown as Schema<'RunLineage'>,
+  audit: async () => ({
+    items: [
+      {
+        ...{ seq: 7, hash: 'f'.repeat(64), people: [{ id: ADA, display: 'Ada', email: 'ada@example.test' }] },
+        event: {
+          ...{ ts: '2026-01-05T09:30:00.000Z', action: 'gate.decided', actor: { type: 'user', id: ADA } },
+          ...{ subject: { type: 'gate', id: 'gate_1' }, data: { decision: 'approve', note: 'seen\u202e' } },
+        },
+      } as unknown as Schema<'AuditRecord'>,
+    ],
+  }),
+}
 
 const lineage = async (stored: string | undefined, ...args: string[]) => {
   const path = temporaryLog()
@@ -16,6 +35,7 @@ const lineage = async (stored: string | undefined, ...args: string[]) => {
   const codes: number[] = []
   const program = new Command().exitOverride()
   registerLineage(program, {
+    api: () => REMOTE,
     auditFile: () => path,
     out: (text) => out.push(text),
     err: (text) => err.push(text),
@@ -25,6 +45,34 @@ const lineage = async (stored: string | undefined, ...args: string[]) => {
   expect(codes).toHaveLength(1)
   return { code: codes[0], out, err }
 }
+
+test('where there is no log the service tells a run, with names, and what proves it', async () => {
+  const out: string[] = []
+  const err: string[] = []
+  const program = new Command().exitOverride()
+  const exit = () => undefined
+  registerLineage(program, {
+    ...{ api: () => REMOTE, auditFile: () => '/nowhere/audit.jsonl', exit },
+    ...{ out: (line) => out.push(line), err: (line) => err.push(line) },
+  })
+  const svc = async (...args: string[]) => {
+    out.length = err.length = 0
+    await program.parseAsync(['lineage', ...args], { from: 'user' })
+    return out
+  }
+  expect(await svc('run_0000')).toEqual([`asked    by Ada <ada@example.test> (${ADA})`])
+  expect(err.join()).toMatch(/^not verified: 1 records up to #7 f+, as https:.*audit\.jsonl$/)
+  await expect(svc('gate_1')).rejects.toMatchObject({ code: 'not_configured' })
+  expect(await svc('run_0000', '--records')).toEqual([
+    expect.stringMatching(/Ada <ada@example\.test> \(usr_a+\) {2}gate:gate_1 {2}approve: seen\\u\{202e\}$/),
+  ])
+})
+
+test('a run is found by its first characters, where no other has them', async () => {
+  const { code, out } = await lineage(text(chainedLines(1, () => draft(3))), 'run_0000')
+  expect([code, out.length]).toEqual([0, 2])
+  await expect(lineage(text(lines), 'run_0000')).rejects.toMatchObject({ code: 'conflict' })
+})
 
 const text = (of: string[]) => `${of.join('\n')}\n`
 
@@ -97,7 +145,7 @@ test('what strangers wrote into a record cannot steer the terminal', async () =>
 })
 
 test('a log that is not there is an error of its own', async () => {
-  expect((await lineage(undefined, RUN)).code).toBe(69)
+  expect((await lineage(undefined, RUN, '--file', '/nowhere/audit.jsonl')).code).toBe(69)
 })
 
 test('prints what a record says whole, however long it is', async () => {
