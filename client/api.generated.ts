@@ -4650,7 +4650,7 @@ export interface components {
              */
             start?: {
                 /** @enum {string} */
-                operation: "runTemplate" | "receiveAlerts" | "replayInbox";
+                operation: "runTemplate" | "receiveAlerts" | "replayInbox" | "startAgain" | "retryRun";
                 /** @enum {string} */
                 method: "POST";
                 /** @example /triggers/alert?source=generic */

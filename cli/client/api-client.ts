@@ -126,8 +126,14 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
       if (start.operation === 'receiveAlerts')
         return await bodyOf(client.POST('/triggers/alert', { params: { query: { source: 'generic' } }, body }))
       if (start.operation === 'replayInbox') return await bodyOf(client.POST('/triggers/inbox/replay', { body }))
+      const header = { 'idempotency-key': id }
+      if (start.operation === 'startAgain' || start.operation === 'retryRun') {
+        const params = { path: { id: start.path.split('/')[2] ?? '' }, header }
+        const path = start.operation === 'retryRun' ? '/runs/{id}/retry' : '/runs/{id}/start-again'
+        return await bodyOf(client.POST(path, { params, body }))
+      }
       const [pack = '', tpl = ''] = template.split('/')
-      const params = { path: { pack, tpl }, header: { 'idempotency-key': id } }
+      const params = { path: { pack, tpl }, header }
       return await bodyOf(client.POST('/packs/{pack}/{tpl}/run', { params, body }))
     },
     deliveries: (query: { state?: string; channel?: string; since?: string; limit: number }) =>

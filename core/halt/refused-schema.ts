@@ -6,7 +6,7 @@ const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds',
 /** A request that starts what was refused; its path is under the workspace. */
 export const StartRequest = z
   .object({
-    operation: z.enum(['runTemplate', 'receiveAlerts', 'replayInbox']),
+    operation: z.enum(['runTemplate', 'receiveAlerts', 'replayInbox', 'startAgain', 'retryRun']),
     method: z.literal('POST'),
     path: z.string().meta({ example: '/triggers/alert?source=generic' }),
     body: z.record(z.string(), z.unknown()),

@@ -13,6 +13,11 @@ import { splitInputs } from '../runs/configure-inputs.ts'
 const MOST_REQUEST_BYTES = 65_536
 const MOST_TITLE_CHARS = 200
 
+const REPEATS = [
+  { type: 'again', operation: 'startAgain', path: 'start-again' },
+  { type: 'retry', operation: 'retryRun', path: 'retry' },
+] as const
+
 /** A start that was refused by a halt: as it was asked for, or drafted already. */
 export type StoppedStart = Admission | RunDraft
 
@@ -55,13 +60,26 @@ function holdsSecrets({ packs }: Pick<ServiceContext, 'packs'>, start: StoppedSt
   return schema !== undefined && Object.keys(splitInputs(schema, start.inputs).secrets).length > 0
 }
 
-/** An alert is sent again as it was, so that its rule, its repetitions and its end count; anything else is started with its inputs. */
+/**
+ * An alert is sent again as it was, so that its rule, its repetitions and its end count; a repeated run is repeated, so that a retry does only
+ * what is left; anything else is started with its inputs.
+ */
 function requestOf(start: StoppedStart, trigger: JsonObject, environment: string): StartRequest {
   const { alert, pack, template, inputs, profile, reason, labels } = start
   if (alert !== undefined && trigger['type'] === 'alert')
     return {
       ...{ operation: 'receiveAlerts', method: 'POST', path: '/triggers/alert?source=generic' },
       body: alertBody(alert),
+    }
+  const repeat = REPEATS.find(({ type }) => type === trigger['type'])
+  if (repeat !== undefined)
+    return {
+      ...{
+        operation: repeat.operation,
+        method: 'POST',
+        path: `/runs/${textOf(trigger['parent_run_id'])}/${repeat.path}`,
+      },
+      body: reason == null ? {} : { reason },
     }
   return {
     ...{ operation: 'runTemplate', method: 'POST', path: `/packs/${pack}/${template}/run` },

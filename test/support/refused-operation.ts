@@ -15,7 +15,7 @@ export type Prepare<Place> = (place: Place, route: Route) => Request | Promise<R
 type Request = () => Response | Promise<Response>
 
 /** What keeps account of refusals; a refused request may write there and nowhere else. */
-const ACCOUNTS = ['audit_outbox', 'refusals', 'idempotency_keys', 'inbox_items']
+const ACCOUNTS = ['audit_outbox', 'refusals', 'idempotency_keys', 'inbox_items', 'halt_refusals']
 /** What the audit log says of a refusal. */
 const OF_REFUSALS = /\.(refused|denied|frozen|halted)$/
 

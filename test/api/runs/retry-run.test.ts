@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { RefusedStart } from '#core/halt/refused-schema.ts'
 import { RunLineage } from '#core/run/lineage-schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { RunStep } from '#core/run/step-schema.ts'
@@ -175,6 +176,27 @@ describe('POST /runs/{id}/retry', () => {
     expect(await refusal(answer)).toMatch(
       new RegExp(`409 conflict: .*pipeline ${id}.*have no retry: start the pipeline`),
     )
+  })
+
+  it('that a halt refused is listed as a retry, and as one it is started afterwards', async () => {
+    const owner = await bearer(api.deps, await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] }))
+    const [first, other] = [await failTestRun(api), await failTestRun(api)]
+    const set = await api.post('/console/api/halts', { scope: {}, reason: 'a drill' }, owner)
+    const { id: halt } = (await set.json()) as { id: string }
+    expect([(await retry(first)).status, (await api.post(`/runs/${other}/start-again`, {}, ben)).status]).toEqual([
+      423, 423,
+    ])
+    const listed = await api.get(`/console/api/halts/${halt}/refused`, owner)
+    await api.app.request(`/console/api/halts/${halt}`, { method: 'DELETE', headers: owner })
+    const starts = RefusedStart.array()
+      .parse(await listed.json())
+      .map(({ start }) => start)
+    expect(starts.map((start) => [start?.operation, start?.path]).sort()).toEqual([
+      ['retryRun', `/runs/${first}/retry`],
+      ['startAgain', `/runs/${other}/start-again`],
+    ])
+    for (const start of starts) expect((await api.post(start?.path ?? '', start?.body ?? {}, ben)).status).toBe(202)
+    expect(await database.db`select from runs where provenance ->> 'retry_of' = ${first}`).toHaveLength(1)
   })
 
   it('refuses a template that has changed since', async () => {
