@@ -164,7 +164,16 @@ const FREE = {
       '--output',
       '--timeout',
     ],
-    ['--refused', '--start', '--scope', '--approval-role', '--add-approval-role', '--remove-approval-role', '--realtime', '--background'],
+    [
+      '--refused',
+      '--start',
+      '--scope',
+      '--approval-role',
+      '--add-approval-role',
+      '--remove-approval-role',
+      '--realtime',
+      '--background',
+    ],
     ['--daily-usd', '--channel', '--state', '--step', '--subscriber', '--folder', '--entry'],
   ].flat(),
 }
