@@ -163,7 +163,7 @@ describe('asking in the console', needs('chromium'), () => {
     const page = await visitors.open(viewer, '/console/knowledge')
     await page.getByText('all of it can be found').waitFor()
     await page.getByLabel('For').fill('drain the pool')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
     await page.getByText('database.md, lines 1 to 3').waitFor()
     await page.getByText('Drain the pool <b>first</b>.', { exact: false }).waitFor()
     await looksSound(page, 'knowledge')

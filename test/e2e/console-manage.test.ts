@@ -188,8 +188,6 @@ describe('managing in the console', needs('chromium'), () => {
     await page.getByText('No notice matches.').waitFor()
     await parts.getByRole('link', { name: 'Models' }).click()
     await page.getByText('No model is bound.', { exact: false }).waitFor()
-    await parts.getByRole('link', { name: 'Knowledge' }).click()
-    await page.getByText('No corpus is registered here.').waitFor()
     await parts.getByRole('link', { name: 'Workspaces' }).click()
     await page.getByRole('table', { name: 'Workspaces' }).waitFor()
     const offered = /Change|Halt$|Lift|Make|Invite|Limits/

@@ -268,7 +268,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect(lines).toHaveLength(251)
     expect(lines[1]).toContain('user =usr_249')
 
-    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByRole('button', { name: /^Filters/ }).click()
     await page.getByLabel('Category').selectOption('sink')
     await page.getByText('No record matches.').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()

@@ -31,7 +31,7 @@ const PAGES = [
 ]
 
 /** What the names of buttons begin with, by who may press them. */
-const OF_APPROVERS = /^(Approve|Reject|Halt$|Stop…$)/
+const OF_APPROVERS = /^(Approve|Reject|Halt$)/
 const OF_OPERATORS = /^(Dismiss|Cancel the run|Pause|Resume|Start$|Process again|Delete the schedule)/
 const OF_ADMINS = /^(Lift|Invite|Make |Change |Revoke|Limits of|Disable|Test )/
 const REFUSED = {

@@ -211,7 +211,7 @@ describe('starting something in the console', needs('chromium'), () => {
     const list = await visitors.open(owner, '/console/runs')
     await list
       .getByRole('row')
-      .filter({ has: page.locator(`a[href*="${run?.id}"]`) })
+      .filter({ has: list.locator(`a[href*="${run?.id}"]`) })
       .getByText('sre/service-recovery (dry run)')
       .waitFor()
     expect(asked, 'its health was asked for, and nothing was done to it').toEqual(['GET'])

@@ -117,7 +117,7 @@ describe('the console in a browser', needs('chromium'), () => {
     await signIn(page, member.email)
     await page.getByText('No run matches.').waitFor()
     await page.getByRole('button', { name: /^Filters/ }).click()
-    await page.getByLabel('Status').selectOption('queued')
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('queued')
     await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().waitFor()
     expect(new URL(page.url()).search).toBe('?status=queued')
     await page.goBack()
