@@ -90,6 +90,25 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
   })
 
+  test('retries a failed run from its failed step, and shows what the target said', async () => {
+    const run = await world.start('shown/post', { environment: 'plain', inputs: { url: 'http://127.0.0.1:9/' } })
+    await world.waits(run)
+    await world.answer(run, approver, { decision: 'approve' })
+    expect(await world.statusOf(run)).toBe('failed')
+    const page = await visitors.open(world.starter, `/console/runs/${run}`)
+    await group(page, 'Status')
+      .getByRole('alert')
+      .getByText(/^Failed: POST http:/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Retry from the failed step' }).click()
+    await page.getByRole('button', { name: 'Yes, retry' }).click()
+    await page.waitForURL((url) => url.pathname.includes('/runs/run_') && !url.pathname.endsWith(run))
+    await group(page, 'Needs approval').waitFor()
+    const again = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await page.getByRole('region', { name: 'Lineage' }).getByRole('link', { name: run }).waitFor()
+    await world.answer(again, approver, { decision: 'reject' })
+  })
+
   test('shows a halt on every page with who, why and since when, and stops from any page', async () => {
     const page = await visitors.open(world.people.owner, '/console/runs')
     await page.getByRole('button', { name: 'Stop…' }).click()
