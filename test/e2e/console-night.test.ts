@@ -90,6 +90,21 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
   })
 
+  test('says who looks at a gate, and what they say, to whoever opens it', async () => {
+    const run = await parkPost(world, 'in-two-heads')
+    const page = await openQueue(visitors, approver)
+    await gateRow(page, 'in-two-heads').click()
+    await page.getByRole('button', { name: 'I am looking at it' }).click()
+    const remarks = group(page, 'Who looks at it, and comments')
+    await remarks.getByRole('textbox', { name: 'Comment' }).fill('the <b>disk</b> is full, see /var')
+    await remarks.getByRole('button', { name: 'Send the comment' }).click()
+    await remarks.getByText('the <b>disk</b> is full, see /var').waitFor()
+    const other = await openQueue(visitors, world.people.owner)
+    await gateRow(other, 'approver@example.test is looking at it').click()
+    await group(other, 'Who looks at it, and comments').getByText('the <b>disk</b> is full').waitFor()
+    await world.answer(run, approver, { decision: 'reject' })
+  })
+
   test('retries a failed run from its failed step, and shows what the target said', async () => {
     const run = await world.start('shown/post', { environment: 'plain', inputs: { url: 'http://127.0.0.1:9/' } })
     await world.waits(run)
@@ -98,7 +113,7 @@ describe('the console for somebody on call', needs('chromium'), () => {
     const page = await visitors.open(world.starter, `/console/runs/${run}`)
     await group(page, 'Status')
       .getByRole('alert')
-      .getByText(/^Failed: POST http:/)
+      .getByText(/^Failed: .*127\.0\.0\.1/)
       .waitFor()
     await page.getByRole('button', { name: 'Retry from the failed step' }).click()
     await page.getByRole('button', { name: 'Yes, retry' }).click()

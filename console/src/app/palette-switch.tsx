@@ -25,7 +25,7 @@ export function PaletteSwitch() {
       <button
         type="button"
         onClick={() => setOpen(true)}
-        className="flex min-h-9 min-w-9 items-center gap-2 rounded-md border px-2.5 text-sm text-muted-foreground hover:bg-muted md:w-72 touch:min-h-11 touch:min-w-11"
+        className="flex min-h-9 min-w-9 items-center gap-2 rounded-md border px-2.5 max-md:justify-center text-sm text-muted-foreground hover:bg-muted md:w-72 touch:min-h-11 touch:min-w-11"
       >
         <Search aria-hidden className="size-4 shrink-0" />
         <span className="max-md:sr-only">{PALETTE.open}</span>

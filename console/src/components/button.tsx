@@ -12,7 +12,7 @@ const VARIANTS = {
 const SIZES = {
   default: 'min-h-9 px-3.5 py-1.5',
   sm: 'min-h-8 px-2.5 py-1 text-sm',
-  icon: 'size-9 justify-center',
+  icon: 'size-9',
 } as const
 
 interface Look {
@@ -24,7 +24,7 @@ interface Look {
 /** The classes of a button, for links that look like one. A finger finds each: 44 px where there is no mouse. */
 export const buttonClasses = ({ variant = 'outline', size = 'default', className }: Look) =>
   cn(
-    'inline-flex items-center gap-1.5 rounded-md font-medium disabled:opacity-60 touch:min-h-11 touch:min-w-11',
+    'inline-flex items-center justify-center gap-1.5 rounded-md font-medium disabled:opacity-60 touch:min-h-11 touch:min-w-11',
     VARIANTS[variant],
     SIZES[size],
     className,

@@ -45,6 +45,13 @@ export const GATES = {
     approve: (summary: string) => `You cannot approve this: ${summary}. It says below what it takes.`,
     reject: (summary: string) => `You cannot reject this: ${summary}.`,
   },
+  remarks: {
+    title: 'Who looks at it, and comments',
+    look: 'I am looking at it',
+    looks: (name: string) => `${name} is looking at it`,
+    comment: 'Comment',
+    send: 'Send the comment',
+  },
   form: {
     approve: 'You approve',
     reject: 'You reject',

@@ -16,6 +16,7 @@ import type { AuditRecord } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
 import { auditQuery, checkpointQuery, readCsv } from './api.ts'
 import { AUDIT_FILTERS } from './filters.ts'
+import { nameIn } from './name-in.ts'
 import { OpenRecord } from './open-record.tsx'
 import type { AuditSearch } from './search.ts'
 
@@ -129,7 +130,7 @@ function columnsFor(onOpen: (record: AuditRecord) => void): Column<AuditRecord>[
     { name: columns.time, className: 'w-44 max-sm:hidden', cell: ({ event }) => <Time at={event.ts} /> },
     { name: words.fields.category, className: 'w-36 max-lg:hidden', cell: ({ event }) => event.category },
     { name: columns.action, className: 'w-36 sm:w-44', cell: ({ event }) => event.action },
-    { name: columns.actor, className: 'max-md:hidden', cell: ({ event }) => event.actor.id },
-    { name: columns.subject, className: '', cell: ({ event }) => event.subject.id },
+    { name: columns.actor, className: 'max-md:hidden', cell: (record) => nameIn(record, record.event.actor.id) },
+    { name: columns.subject, className: '', cell: (record) => nameIn(record, record.event.subject.id) },
   ]
 }

@@ -9,6 +9,7 @@ import type { AuditRecord, SliceVerdict } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Run } from '../runs/api.ts'
 import { checkpointQuery, MOST_OF_RUN, sliceQuery } from './api.ts'
+import { nameIn } from './name-in.ts'
 import { OpenRecord } from './open-record.tsx'
 import { Verdict } from './verdict.tsx'
 
@@ -80,8 +81,8 @@ function columnsFor(verdict: SliceVerdict | null, onOpen: (record: AuditRecord) 
     },
     { name: columns.action, className: 'w-40', cell: ({ event }) => event.action },
     { name: columns.time, className: 'w-44 max-md:hidden', cell: ({ event }) => <Time at={event.ts} /> },
-    { name: columns.actor, className: 'max-sm:hidden', cell: ({ event }) => event.actor.id },
-    { name: columns.subject, className: 'max-lg:hidden', cell: ({ event }) => event.subject.id },
+    { name: columns.actor, className: 'max-sm:hidden', cell: (record) => nameIn(record, record.event.actor.id) },
+    { name: columns.subject, className: 'max-lg:hidden', cell: (record) => nameIn(record, record.event.subject.id) },
     {
       name: columns.hash,
       className: 'font-mono text-xs text-muted-foreground max-md:hidden print:table-cell',

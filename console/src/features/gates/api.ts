@@ -73,6 +73,15 @@ export async function decide({ gate, decision, note, key }: Answer): Promise<Out
   )
 }
 
+/** Tells the others that one looks at it; no vote. */
+export async function acknowledge(id: string): Promise<void> {
+  await api.POST('/approvals/{id}/acknowledge', { params: { path: { id } } })
+}
+
+export async function comment(id: string, text: string): Promise<void> {
+  await api.POST('/approvals/{id}/comments', { params: { path: { id } }, body: { text } })
+}
+
 export function newKey(gate_id: string): string {
   return `${gate_id}.${Date.now().toString(36)}.${Math.random().toString(36).slice(2)}`
 }

@@ -42,6 +42,9 @@ export function GateHeading({ gate }: { gate: WaitingGate }) {
         <span>{gate.missing.text}</span>
         {require_note !== undefined && <span>{words.note_needed[require_note]}</span>}
         {requester !== undefined && <bdi>{words.asked_by(requester.display)}</bdi>}
+        {gate.acknowledged.length > 0 && (
+          <span>{words.remarks.looks(gate.acknowledged.map(({ name }) => name).join(', '))}</span>
+        )}
         <Since at={gate.opened_at} text={words.waits} />
         <Countdown to={gate.expires_at} />
       </span>

@@ -9,6 +9,7 @@ import type { Decision, Outcome, WaitingGate } from './api.ts'
 import { ChangedPlan } from './changed-plan.tsx'
 import { Decided } from './decided.tsx'
 import { GateDetails } from './gate-details.tsx'
+import { GateRemarks } from './gate-remarks.tsx'
 import { useShown } from './use-shown.ts'
 
 const words = STRINGS.gates
@@ -90,6 +91,7 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
           />
         </div>
       )}
+      <GateRemarks approval={seen} />
       <GateDetails approval={seen} />
     </>
   )
