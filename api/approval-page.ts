@@ -4,18 +4,20 @@ import type { LinkDetails, LinkView } from '#services/approvals/links/show-appro
 import type { ApiContext } from './context.ts'
 import { factTable, page, say, showPage, visibleHtml, wantsPage } from './page.ts'
 
-/** Renders the page of a magic link. `say` is the result of the last try. */
+/** Renders the page of a magic link: what is asked, why, what was found, the decision, and folded below it everything else. `say` is the result of the last try. */
 export function approvalPage(view: LinkView, options: { say?: string; can_sign_in: boolean }): string {
-  const title = view.details?.message.title ?? 'A decision is requested'
+  const { details } = view
+  const title = details?.message.title ?? 'A decision is requested'
   return page(title, [
     `<h1>${visibleHtml(title)}</h1>`,
     options.say === undefined ? '' : say(options.say, 'alert'),
-    view.details === undefined
+    details === undefined
       ? `<p>A decision is requested in workspace <strong>${visibleHtml(view.workspace)}</strong>, template <strong>${visibleHtml(view.template)}</strong>.</p>`
-      : detailText(view, view.details),
+      : questionText(details),
     haltText(view),
     stateText(view),
     view.state === 'open' ? form(view, options.can_sign_in) : '',
+    details === undefined ? '' : factsText(view, details),
   ])
 }
 
@@ -65,25 +67,33 @@ export function decidedText(decided: LinkView['decided']): string {
   return `Already decided${by} at ${decided.at_words}: ${decided.status}.`
 }
 
-/** Formats the unabridged text of the message, and details that a message has no room for. */
-function detailText(view: LinkView, details: LinkDetails): string {
-  const { message, command, targets } = details
+/** Formats what is asked: the operation to the letter, where and how grave, why a person is asked, and what earlier steps found. */
+function questionText({ message, summary, command, connection, environment, risk }: LinkDetails): string {
   const because = message.because.map((each) => `<li>${visibleHtml(each)}</li>`).join('')
   return [
-    `<p>${visibleHtml(details.summary)}</p>`,
+    `<p>${visibleHtml(summary)}</p>`,
+    `<p class="facts">${[environment, connection, `${risk} risk`]
+      .filter((each) => each !== null)
+      .map(visibleHtml)
+      .join(' · ')}</p>`,
     command === null ? '' : `<h2>What will be sent</h2><pre>${visibleHtml(command)}</pre>`,
-    factTable([
-      ...message.facts,
-      { label: 'Workspace', value: view.workspace },
-      ...details.shaped_by.map((value) => ({ label: 'Shaped by', value })),
-      { label: 'Operation', value: details.operator },
-      ...(targets.length === 0 ? [] : [{ label: 'Targets', value: targets.join(', ') }]),
-    ]),
     because === '' ? '' : `<h2>Why approval is needed</h2><ul>${because}</ul>`,
     ...message.evidence.map(
       ({ title, excerpt }) => `<h2>Found before: ${visibleHtml(title)}</h2><pre>${visibleHtml(excerpt)}</pre>`,
     ),
   ].join('\n')
+}
+
+/** Formats everything else that an approver may want to know, with the ids. */
+function factsText(view: LinkView, { message, shaped_by, operator, targets }: LinkDetails): string {
+  const facts = factTable([
+    ...message.facts,
+    { label: 'Workspace', value: view.workspace },
+    ...shaped_by.map((value) => ({ label: 'Shaped by', value })),
+    { label: 'Operation', value: operator },
+    ...(targets.length === 0 ? [] : [{ label: 'Targets', value: targets.join(', ') }]),
+  ])
+  return `<details><summary>Who asked, who may answer, and the identifiers</summary>${facts}</details>`
 }
 
 /** Nothing is preselected, and knowing the link alone is not enough to submit the form. */
@@ -95,8 +105,8 @@ function form(view: LinkView, canSignIn: boolean): string {
   const isHidden = view.login_required && view.details === undefined
   const decision = isHidden
     ? '<p><button type="submit" name="decision" value="">Sign in and show</button></p>'
-    : `${you_may.map(choice).join('\n')}
-<label>Note${formatNote(view)} <textarea name="note" rows="3" maxlength="4000"></textarea></label>
+    : `<div class="choices">${you_may.map(choice).join('\n')}</div>
+<label>Note${formatNote(view)} <textarea name="note" rows="1" maxlength="4000"></textarea></label>
 <p><button type="submit">Send the decision</button></p>`
   return `${you_may.includes('approve') ? '' : othersText(view)}
 <form method="post" autocomplete="off">

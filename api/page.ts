@@ -5,16 +5,19 @@ import type { ApiContext } from './context.ts'
 import { addressOf } from './workspace-address.ts'
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:#1c2024;--soft:#5b626b;--paper:#fff;--sunk:#f4f5f7;--line:#c3cad3;--say:#f0f6ff;--mark:#1257a8}
-@media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--soft:#a3adb8;--paper:#15181b;--sunk:#20252b;--line:#47515c;--say:#12263f;--mark:#7ab3f5}}
-body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:44rem;padding:0 1rem;color:var(--ink);background:var(--paper)}
-h1{font-size:1.35rem;line-height:1.3;overflow-wrap:anywhere}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}a{color:var(--mark)}
-table{border-collapse:collapse;width:100%}th{text-align:left;vertical-align:top;padding:.2rem 1rem .2rem 0;color:var(--soft);font-weight:500;width:9.5rem}
-td{padding:.2rem 0;overflow-wrap:anywhere}pre{background:var(--sunk);padding:.75rem;border-radius:.4rem;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem}
-fieldset{border:1px solid var(--line);border-radius:.4rem;margin:1.5rem 0;padding:1rem}label{display:block;margin:.6rem 0}
-input[type=text],input[type=email],input[type=password],textarea{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem;color:var(--ink);background:var(--paper);border:1px solid var(--line);border-radius:.3rem}
-button{font:inherit;padding:.55rem 1.3rem;color:var(--paper);background:var(--mark);border:0;border-radius:.3rem}
-.say{border-left:4px solid var(--mark);padding:.5rem 1rem;background:var(--say)}
+:root{color-scheme:light dark;--foreground:#1c2024;--muted-foreground:#59626f;--background:#fff;--muted:#f3f4f7;--border:#dfe3e9;--input:#8c95a3;--primary:#2b54d4;--on-primary:#fff;--info:#e6effc}
+@media(prefers-color-scheme:dark){:root{--foreground:#e6e8eb;--muted-foreground:#a0a9b6;--background:#101216;--muted:#1e2229;--border:#2b313a;--input:#667080;--primary:#86aaff;--on-primary:#0d1330;--info:#142848}}
+body{font:16px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:44rem;padding:0 1rem;color:var(--foreground);background:var(--background)}
+h1{font-size:1.25rem;line-height:1.3;margin:0 0 .5rem;overflow-wrap:anywhere}h2{font-size:.95rem;margin:1rem 0 .25rem}p{margin:.5rem 0}a{color:var(--primary)}
+ul{margin:.25rem 0;padding-left:1.2rem}li{overflow-wrap:anywhere}summary{cursor:pointer;padding:.7rem 0;color:var(--primary)}
+table{border-collapse:collapse;width:100%}th{text-align:left;vertical-align:top;padding:.2rem 1rem .2rem 0;color:var(--muted-foreground);font-weight:500;width:9.5rem}
+td{padding:.2rem 0;overflow-wrap:anywhere}pre{margin:.25rem 0;background:var(--muted);padding:.6rem .75rem;border-radius:.4rem;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.85rem}
+fieldset{border:1px solid var(--border);border-radius:.6rem;margin:1.25rem 0;padding:.75rem 1rem 1rem}legend{font-weight:600}label{display:block;margin:.6rem 0}
+input[type=text],input[type=email],input[type=password],textarea{display:block;width:100%;box-sizing:border-box;min-height:44px;font:inherit;padding:.5rem;color:var(--foreground);background:var(--background);border:1px solid var(--input);border-radius:.4rem}
+button{font:inherit;font-weight:600;min-height:44px;padding:.5rem 1.3rem;color:var(--on-primary);background:var(--primary);border:0;border-radius:.4rem}
+.choices{display:flex;gap:.6rem}.choices label{flex:1;display:flex;align-items:center;gap:.5rem;min-height:44px;box-sizing:border-box;margin:.4rem 0;padding:0 .8rem;border:1px solid var(--input);border-radius:.4rem}
+.choices label:has(:checked){border-color:var(--primary);background:var(--info)}.choices input{width:1.1rem;height:1.1rem;margin:0}
+.facts{color:var(--muted-foreground)}.say{border-left:4px solid var(--primary);padding:.5rem 1rem;background:var(--info)}
 @media(max-width:32rem){body{margin:1rem auto}th,td{display:block;width:auto;padding:0}th{padding-top:.5rem}button{width:100%}}
 `
 

@@ -43,7 +43,7 @@ const pathOf = (pattern: string) => pattern.replace(/\{[^}]+\}/g, 'x')
 
 describe('a refused write is on record', () => {
   it('by whom and at which operation, for every route that writes and anyone who lacks the role', async () => {
-    const nobody = await addUser(api.deps, { roles: ['viewer'] })
+    const nobody = await addUser(api.deps, { roles: ['auditor'] })
     const headers = await bearer(api.deps, nobody)
     const asked = WRITES.filter(({ auth }) => auth !== 'signature' && auth !== 'user')
     for (const { method, path } of asked)

@@ -32,6 +32,7 @@ let people: Record<string, Member>
 let other: Member
 let foreign: string
 let runId: string
+let gateId: string
 let scheduleId: string
 let pipelineId: string
 let haltId = ''
@@ -70,6 +71,10 @@ beforeAll(async () => {
   keyId = await newApiKey((await identities.add('robot', { roles: ['service'] })).id)
   answeringId = (await identities.add('answerer', { roles: ['service'], scopes: ['approvals:on_behalf'] })).id
   runId = await finishedRun()
+  const { body: run } = await service.call<{ gates: { gate_id: string }[] }>(
+    ...(['GET', `/runs/${runId}`, undefined, identities.owner.headers] as const),
+  )
+  gateId = run.gates[0]?.gate_id ?? ''
   scheduleId = await newSchedule()
   pipelineId = await endedPipeline()
   for (const kind of AUTHORED) await author(kind)
@@ -216,6 +221,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId, pipe
   const query = new URLSearchParams(neededQuery(operation.id)).toString()
   const path = operation.path
     .replace('/runs/{id}', `/runs/${run}`)
+    .replace('/approvals/{id}', `/approvals/${gateId}`)
     .replace('/pipelines/{id}', `/pipelines/${pipeline}`)
     .replace('{step}', 'act')
     .replace('/workspaces/{id}', `/workspaces/${HOME}`)

@@ -81,6 +81,17 @@ describe('what people see, in a browser', needs('chromium'), () => {
     },
   )
 
+  test('asks and is answered on the first screen of a phone, with targets that a finger finds', async () => {
+    const page = await (await browser.newContext({ viewport: PHONE })).newPage()
+    await page.setContent(demoPage())
+    const send = await page.getByRole('button', { name: 'Send the decision' }).boundingBox()
+    expect((send?.y ?? 1e6) + (send?.height ?? 0)).toBeLessThanOrEqual(PHONE.height)
+    for (const target of [page.locator('.choices label').first(), page.getByRole('button'), page.getByRole('textbox')])
+      expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    expect(await page.getByText(notice.plan_hash ?? '').isVisible(), 'identifiers are folded').toBe(false)
+    await page.context().close()
+  })
+
   test('what is typed on the page is readable in the dark', async () => {
     const page = await (await browser.newContext({ viewport: PHONE, colorScheme: 'dark' })).newPage()
     await page.setContent(demoPage())

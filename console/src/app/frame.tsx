@@ -100,7 +100,7 @@ function Mark() {
 
 function TopBar({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave: boolean }) {
   return (
-    <header className="sticky top-0 z-10 flex h-14 items-center gap-2 border-b bg-background/95 px-4 md:px-8 print:hidden">
+    <header className="sticky top-0 z-10 flex h-14 items-center gap-2 border-b bg-background px-4 md:px-8 print:hidden">
       <PaletteSwitch />
       <div className="ml-auto flex min-w-0 items-center gap-2">
         <WorkspaceSwitch user={user} />

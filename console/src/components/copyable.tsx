@@ -1,3 +1,4 @@
+import { Check, Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { STRINGS } from '../strings.ts'
 import { Button } from './button.tsx'
@@ -13,18 +14,27 @@ export function Copyable({ text }: { text: string }) {
     setMessage(STRINGS.copy.selected)
   }
   return (
-    <span className="inline-flex items-baseline gap-2">
+    <span className="inline-flex items-center gap-1">
       <code ref={code} className="break-all text-sm">
         {text}
       </code>
       <Button
+        variant="ghost"
+        size="icon"
         aria-label={`${STRINGS.copy.label} ${text}`}
+        title={STRINGS.copy.label}
         onClick={() => void copy().then(() => setMessage(STRINGS.copy.done), select)}
-        size="sm"
-        className="print:hidden"
+        className="size-7 print:hidden"
       >
-        {message ?? STRINGS.copy.label}
+        {message === STRINGS.copy.done ? (
+          <Check aria-hidden className="size-4 text-success" />
+        ) : (
+          <Copy aria-hidden className="size-4" />
+        )}
       </Button>
+      <span role="status" className="sr-only">
+        {message}
+      </span>
     </span>
   )
 }

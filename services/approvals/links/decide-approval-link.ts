@@ -41,7 +41,7 @@ export async function decideApprovalLink(
     // the gate records its own refusals
     return await withRefusalsOnRecord(ctx, opened, () => decide(ctx, opened, answer), isOnRecord)
   } catch (error) {
-    await ctx.links.release(opened.link.jti, answer.claim)
+    if (answer.claim !== undefined) await ctx.links.release(opened.link.jti, answer.claim)
     throw error
   }
 }
@@ -50,7 +50,8 @@ interface Answer {
   actor: Actor
   decision: Decision
   note: string | undefined
-  claim: string
+  /** undefined where people sign in: the gate takes one vote of each */
+  claim: string | undefined
 }
 
 async function withRefusalsOnRecord<Result>(
@@ -70,13 +71,14 @@ async function withRefusalsOnRecord<Result>(
   }
 }
 
-/** Claims the link for one answer: no other answer can use it from then on. */
+/** Claims the link for one answer, unless people sign in: no other answer can use it from then on. */
 async function takeAnswer(ctx: LinkContext, opened: OpenedLink, input: LinkDecision): Promise<Answer> {
   const { note, decision } = input
-  refuseState(linkState(opened), opened)
+  refuseState(linkState(opened, ctx.open), opened)
   if (!input.from_page) throw new DomainError('forbidden', 'The decision did not come from the page of this link.')
   if (decision === undefined) throw new DomainError('decision_required', 'Choose to approve or to reject.')
   const actor = await whoActs(ctx, opened, input)
+  if (demandsLogin(opened.gate, ctx.open)) return { actor, decision, note, claim: undefined }
   const claim = await ctx.links.claim(opened.link.jti, decision)
   if (claim === undefined)
     throw new DomainError(

@@ -26,9 +26,11 @@ export const CODE_TRIES = 5
 /** The state of a link. */
 export type LinkState = 'open' | 'decided' | 'changed' | 'used' | 'blocked'
 
-export function linkState({ claims, link, gate }: OpenedLink): LinkState {
+/** Where people sign in, each votes once by their own name, so that one link serves all of them; elsewhere it is good for one decision. */
+export function linkState({ claims, link, gate }: OpenedLink, open: boolean): LinkState {
   if (gate.status !== 'open') return 'decided'
   if (gate.plan_hash !== claims.plan_hash) return 'changed'
+  if (demandsLogin(gate, open)) return 'open'
   if (link.used_at !== null) return 'used'
   return link.wrong_codes >= CODE_TRIES ? 'blocked' : 'open'
 }

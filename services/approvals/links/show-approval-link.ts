@@ -81,7 +81,7 @@ export async function showApprovalLink(
   const login_required = demandsLogin(gate, ctx.open)
   const knows = viewer.actor !== undefined && mayEnter(viewer.actor, gate.workspace_id)
   const isShown = !login_required || knows
-  const state = linkState(opened)
+  const state = linkState(opened, ctx.open)
   return {
     state,
     workspace: gate.workspace_name,

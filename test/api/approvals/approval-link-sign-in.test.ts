@@ -57,6 +57,18 @@ describe('signing in on the page of a link', () => {
     expect(world.decided).toMatchObject([{ by: dba.id, channel: 'magic_link', asserted: false, auth: 'jwt' }])
   })
 
+  it('takes a vote of each person by the link of a shared address, once, and says who is missing', async () => {
+    const other = await addUser(guarded.deps, { roles: ['approver'], approval_roles: ['dba'] })
+    const link = await sendTestLink(guarded, { gate: { required: { ...ROLES.required, approvals: 2 } } })
+    const first = await decide(link, { email: dba.email, password: PASSWORD })
+    expect(first.html).toContain('1 of 2 approvals are there')
+    const again = await decide(link, { email: dba.email, password: PASSWORD })
+    expect(again.response.status).toBe(409)
+    expect(again.html).toContain('It takes 1 more approval')
+    expect((await decide(link, { email: other.email, password: PASSWORD })).response.status).toBe(200)
+    expect(world.decided).toMatchObject([{ by: dba.id }, { by: other.id }])
+  })
+
   it('is refused to a wrong password, a viewer, a stranger to the workspace and the code alone; the link stays good', async () => {
     const link = await sendTestLink(guarded, { gate: ROLES })
     const statuses = [

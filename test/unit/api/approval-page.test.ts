@@ -54,6 +54,22 @@ it('says where the connection leads, and shows what would not be seen', () => {
   expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
+it('asks before it tells everything: what, why, what was found, the decision, and then the facts folded', () => {
+  const page = approvalPage({ ...VIEW, details: DETAILS }, { can_sign_in: true })
+  const places = [
+    'delete from item',
+    'policy &lt;p&gt;',
+    'Found before: Count',
+    'Your decision',
+    '<details>',
+    'W\\u{202e}',
+  ]
+  const found = places.map((each) => page.indexOf(each))
+  expect(found).toEqual([...found].sort((one, other) => one - other))
+  expect(found).not.toContain(-1)
+  expect(page.slice(0, page.indexOf('Your decision'))).toContain('main (postgres db.test:5432, database shop, as ops)')
+})
+
 it('says that a halt is in force', () => {
   expect(approvalPage(VIEW, { can_sign_in: true })).not.toContain('Halted')
   const page = approvalPage({ ...VIEW, halts: ['<restore> (Ann)'] }, { can_sign_in: true })

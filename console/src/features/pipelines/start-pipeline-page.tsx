@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Button } from '../../components/button.tsx'
+import { Prose } from '../../components/prose.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { PIPELINES } from '../../strings/pipelines.ts'
 import { type BundledPipeline, bundlesQuery, type PipelineBundle } from './api.ts'
@@ -75,7 +76,11 @@ function Bundle({ bundle: { path, pipelines, faults }, onChoose }: BundleProps) 
       {pipelines.map((pipeline) => (
         <section key={pipeline.name} aria-label={pipeline.name} className="mt-2">
           <h2 className="font-semibold">{pipeline.title}</h2>
-          {pipeline.description !== undefined && <p className="max-w-prose break-words">{pipeline.description}</p>}
+          {pipeline.description !== undefined && (
+            <p className="max-w-prose break-words">
+              <Prose text={pipeline.description} />
+            </p>
+          )}
           <p className="text-sm text-muted-foreground">
             {words.steps(pipeline.steps.length)}: {orderText(pipeline)}
           </p>

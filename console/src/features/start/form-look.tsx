@@ -1,11 +1,13 @@
 import {
   type ArrayFieldItemTemplateProps,
   ariaDescribedByIds,
+  type DescriptionFieldProps,
   type IconButtonProps,
   type WidgetProps,
 } from '@rjsf/utils'
 import { Button } from '../../components/button.tsx'
 import { FIELD } from '../../components/field.tsx'
+import { Prose } from '../../components/prose.tsx'
 import { START } from '../../strings/start.ts'
 
 const words = START.form
@@ -67,5 +69,14 @@ function SecretWidget({ id, value, required, disabled, onChange }: WidgetProps) 
   )
 }
 
-export const TEMPLATES = { ButtonTemplates, ArrayFieldItemTemplate }
+function DescriptionFieldTemplate({ id, description }: DescriptionFieldProps) {
+  if (description === undefined || description === '') return null
+  return (
+    <p id={id} className="field-description">
+      {typeof description === 'string' ? <Prose text={description} /> : description}
+    </p>
+  )
+}
+
+export const TEMPLATES = { ButtonTemplates, ArrayFieldItemTemplate, DescriptionFieldTemplate }
 export const WIDGETS = { secret: SecretWidget }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { buttonClasses } from '../../components/button.tsx'
+import { Prose } from '../../components/prose.tsx'
 import { Risk } from '../../components/status.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { START } from '../../strings/start.ts'
@@ -41,7 +42,11 @@ export function TemplateCard({ item, isMarked }: { item: Template; isMarked: boo
           </Link>
         )}
       </div>
-      {description !== undefined && <p className="mt-1 break-words text-sm">{description}</p>}
+      {description !== undefined && (
+        <p className="mt-1 break-words text-sm">
+          <Prose text={description} />
+        </p>
+      )}
       {action_types.length > 0 && (
         <p className="break-words text-sm text-muted-foreground">{action_types.join(', ')}</p>
       )}

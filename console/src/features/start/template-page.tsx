@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Copyable } from '../../components/copyable.tsx'
+import { Prose } from '../../components/prose.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { START } from '../../strings/start.ts'
@@ -58,7 +59,11 @@ function Heading({ contract: { title, description, pack, template, version, risk
           {version}, {START.risk(risk)}
         </span>
       </p>
-      {description !== undefined && <p className="max-w-prose break-words">{description}</p>}
+      {description !== undefined && (
+        <p className="max-w-prose break-words">
+          <Prose text={description} />
+        </p>
+      )}
     </>
   )
 }

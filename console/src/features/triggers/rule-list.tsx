@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Asked } from '../../components/asked.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
+import { Prose } from '../../components/prose.tsx'
 import { Empty } from '../../components/states.tsx'
 import { TRIGGERS } from '../../strings/triggers.ts'
 import { type Rule, startersQuery, type TriedRule } from './api.ts'
@@ -93,7 +94,9 @@ function Tried({ rules }: { rules: TriedRule[] }) {
             ) : (
               rule.name
             )}
-            <span className="block text-sm text-muted-foreground">{rule.description}</span>
+            <span className="block text-sm text-muted-foreground">
+              <Prose text={rule.description} />
+            </span>
           </span>,
           <span key="layer">
             {words.layers[rule.layer]} <span className="block text-sm text-muted-foreground">{rule.origin}</span>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
 import { Time } from '../../components/facts.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
+import { Prose } from '../../components/prose.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { TRIGGERS } from '../../strings/triggers.ts'
@@ -30,7 +31,9 @@ export function SkillsPart() {
                 cells: [
                   <span key="skill">
                     {skill.id}
-                    <span className="block text-sm text-muted-foreground">{skill.description}</span>
+                    <span className="block text-sm text-muted-foreground">
+                      <Prose text={skill.description} />
+                    </span>
                     <span className="block break-all text-sm text-muted-foreground">{skill.file}</span>
                   </span>,
                   <When key="when" skill={skill} />,
