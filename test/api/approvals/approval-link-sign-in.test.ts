@@ -40,10 +40,12 @@ describe('signing in on the page of a link', () => {
     createTestApi(world.database, { secret: SECRET, services: { engine: world.api.deps.services.engine } }),
   )
   beforeAll(async () => {
-    dba = await addUser(guarded.deps, { roles: ['approver'], approval_roles: ['dba'] })
+    dba = await addDba()
     viewer = await addUser(guarded.deps)
     foreign = await addUser(guarded.deps, { roles: ['approver'], workspaces: [`ws_${'9'.repeat(26)}`] })
   })
+
+  const addDba = () => addUser(guarded.deps, { roles: ['approver'], approval_roles: ['dba'] })
 
   async function decide(link: TestLink, fields: Record<string, string>) {
     const browser = createTestBrowser(guarded)
@@ -58,15 +60,15 @@ describe('signing in on the page of a link', () => {
   })
 
   it('takes a vote of each person by the link of a shared address, once, and says who is missing', async () => {
-    const other = await addUser(guarded.deps, { roles: ['approver'], approval_roles: ['dba'] })
+    const [one, other] = [await addDba(), await addDba()]
     const link = await sendTestLink(guarded, { gate: { required: { ...ROLES.required, approvals: 2 } } })
-    const first = await decide(link, { email: dba.email, password: PASSWORD })
+    const first = await decide(link, { email: one.email, password: PASSWORD })
     expect(first.html).toContain('1 of 2 approvals are there')
-    const again = await decide(link, { email: dba.email, password: PASSWORD })
+    const again = await decide(link, { email: one.email, password: PASSWORD })
     expect(again.response.status).toBe(409)
     expect(again.html).toContain('It takes 1 more approval')
     expect((await decide(link, { email: other.email, password: PASSWORD })).response.status).toBe(200)
-    expect(world.decided).toMatchObject([{ by: dba.id }, { by: other.id }])
+    expect(world.decided).toMatchObject([{ by: one.id }, { by: other.id }])
   })
 
   it('is refused to a wrong password, a viewer, a stranger to the workspace and the code alone; the link stays good', async () => {
