@@ -4606,7 +4606,7 @@ export interface components {
              * @description What asked for it
              * @enum {string}
              */
-            trigger: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay";
+            trigger: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay" | "again" | "retry";
             /**
              * @description What it is about: the title of an alert, the name of a schedule, the reason of a request
              * @example checkout answers 503
@@ -7116,7 +7116,7 @@ export interface operations {
                 template?: string;
                 environment?: string;
                 /** @description What started the run */
-                trigger?: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay";
+                trigger?: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay" | "again" | "retry";
                 /** @description Only the runs of this pipeline */
                 pipeline?: string;
                 /** @description `name=value`, or `name` for any value */
