@@ -169,7 +169,7 @@ describe('people, channels and settings in the console', needs('chromium'), () =
 
   test('keeps what it has shown while the API does not answer, and says that it is not live', async () => {
     const page = await visitors.open(owner, '/console/admin')
-    const checks = page.getByRole('table', { name: 'What it stands on' })
+    const checks = page.getByRole('table', { name: 'Dependencies' })
     await checks.waitFor()
     await page.route('**/healthz*', (route) => route.abort())
     await page.getByText('This is not live now: The API does not answer.').waitFor()

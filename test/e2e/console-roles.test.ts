@@ -68,7 +68,7 @@ async function buttonsOf(page: Page, address: string): Promise<string[]> {
   await page
     .locator('main')
     .locator('h1, [role=alert]')
-    .or(page.getByText('There is no such thing here'))
+    .or(page.getByText('Nothing is found at this address'))
     .first()
     .waitFor()
   await expect.poll(() => page.getByText('Loading…', { exact: true }).count(), PATIENCE).toBe(0)
@@ -136,7 +136,7 @@ describe('what the console offers to whom', needs('chromium'), () => {
     await page.getByText('Nothing has run in this workspace yet.').waitFor()
     expect([...seen.refused]).toEqual([])
     const names = await buttonsOf(page, `/console/runs/${run}`)
-    await page.getByText('There is no such thing here').waitFor()
+    await page.getByText('Nothing is found at this address').waitFor()
     for (const kind of [OF_APPROVERS, OF_OPERATORS, OF_ADMINS])
       expect(names.filter((name) => kind.test(name))).toEqual([])
     expect([...seen.undescribed]).toEqual([])
