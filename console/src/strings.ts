@@ -96,10 +96,11 @@ export const STRINGS = {
       time === undefined
         ? 'No connection. Nothing has been loaded yet.'
         : `No connection. What you see is as of ${time}. What you type stays.`,
-    stale: 'This is not live now:',
+    stale: 'This could not be updated:',
   },
   copy: { label: 'Copy', done: 'Copied', selected: 'Selected' },
   filters: {
+    label: 'Filters',
     open: (set: number) => (set === 0 ? 'Filters' : `Filters (${set} set)`),
     clear: 'Clear filters',
     remove: (name: string) => `Remove the filter ${name}`,
@@ -111,11 +112,9 @@ export const STRINGS = {
     none: 'Nothing has run in this workspace yet.',
     count: (count: string) => (count === '1' ? '1 run' : `${count} runs`),
     at_least: (count: string) => `more than ${count} runs`,
-    filters: 'Filters',
     newer: (count: number) => (count === 1 ? 'Show 1 newer run' : `Show ${count} newer runs`),
     more: 'Loading older runs…',
     dry_run: 'dry run',
-    stale: 'This list is not live now:',
     columns: {
       status: 'Status',
       template: 'Template',

@@ -88,7 +88,7 @@ function Rail() {
   )
 }
 
-/** A gate with a tick: the sign of the product. */
+/** The logo: a shield with a tick. */
 function Mark() {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true" className="size-5 text-primary">

@@ -4,7 +4,6 @@ export const AUDIT = {
   empty: 'No record matches.',
   count: (count: string) => `${count} records`,
   at_least: (count: string) => `more than ${count} records`,
-  filters: 'Filters',
   fields: { category: 'Category', actor: 'Search by person: id or mail', run_id: 'Run', from: 'Since', to: 'Until' },
   csv: 'Download as CSV',
   csv_busy: 'Collecting…',

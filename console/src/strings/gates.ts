@@ -10,7 +10,6 @@ export const GATES = {
   closed: 'This gate is closed, or in another workspace. Its run says how it ended.',
   hint: 'j and k move, Enter opens, a approves, r rejects, ? lists all keys.',
   look_only: 'You may look. Answering takes the role approver or a higher one.',
-  filters: 'Filters',
   fields: {
     q: 'Search approvals',
     awaiting_me: 'Waits for me',

@@ -7,7 +7,7 @@ export const PIPELINES = {
   count: (count: string) => (count === '1' ? '1 pipeline' : `${count} pipelines`),
   at_least: (count: string) => `more than ${count} pipelines`,
   start_one: 'Start a pipeline',
-  filters: { label: 'Filters', status: 'Status', name: 'Search by name', environment: 'Environment' },
+  filters: { status: 'Status', name: 'Search by name', environment: 'Environment' },
   columns: {
     status: 'Status',
     name: 'Pipeline',

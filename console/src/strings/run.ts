@@ -108,7 +108,6 @@ export const RUN = {
         .join(', '),
     waited: (time: string) => `waited ${time}`,
     taken_over: 'not executed: taken over from',
-    began: 'began',
   },
   events: 'Events',
   events_of: 'Events, oldest first',
