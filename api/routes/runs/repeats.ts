@@ -14,11 +14,11 @@ const Repeat = z
       .string()
       .max(100)
       .optional()
-      .meta({ description: 'The template as it was shown: another one answers 409 `plan_changed`' }),
+      .meta({ description: 'Digest of the template that was shown: if it has changed, the answer is 409 `plan_changed`' }),
   })
   .meta({
     id: 'RunRepeat',
-    description: 'Why a run is repeated. All else is as the first run has it on record.',
+    description: 'Why a run is repeated. Everything else is taken from the record of the first run.',
     example: { reason: 'The target is back' },
   })
 
