@@ -31,10 +31,12 @@ const PAGES = [
 ]
 
 /** What the names of buttons begin with, by who may press them. */
-const OF_APPROVERS = /^(Approve|Reject|Halt$)/
+const OF_VIEWERS = /^Ask$/
+const OF_APPROVERS = /^(Approve|Reject|Halt$|Stop…)/
 const OF_OPERATORS = /^(Dismiss|Cancel the run|Pause|Resume|Start$|Process again|Delete the schedule)/
 const OF_ADMINS = /^(Lift|Invite|Make |Change |Revoke|Limits of|Disable|Test )/
 const REFUSED = {
+  auditor: [OF_VIEWERS, OF_APPROVERS, OF_OPERATORS, OF_ADMINS],
   viewer: [OF_APPROVERS, OF_OPERATORS, OF_ADMINS],
   approver: [OF_OPERATORS, OF_ADMINS],
   operator: [OF_ADMINS],
@@ -119,7 +121,7 @@ describe('what the console offers to whom', needs('chromium'), () => {
       for (const kind of REFUSED[role]) expect(names.filter((name) => kind.test(name))).toEqual([])
       // so that the words above are those of the page
       if (role === 'owner')
-        for (const kind of [OF_APPROVERS, OF_OPERATORS, OF_ADMINS])
+        for (const kind of [OF_VIEWERS, OF_APPROVERS, OF_OPERATORS, OF_ADMINS])
           expect(names.some((name) => kind.test(name))).toBe(true)
       expect([...seen.undescribed]).toEqual([])
       expect([...seen.refused]).toEqual([])
