@@ -28,7 +28,7 @@ const TIMED = [
   'test/attack/fuzz.test.ts',
 ]
 
-/** A service of a test lives for seconds: a fifth of its processor time went into code that it did not use long enough. */
+/** Services of tests live for seconds: without this, optimising their code took a fifth of their processor time. */
 const SHORT_LIVED = { NO_COLOR: '1', SVC_TEST_NODE_FLAGS: '--interrupt-budget=1000000' }
 
 /** Files at once of those that wait half of their time: with two of them, half of two cores is idle. */

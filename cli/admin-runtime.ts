@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
-import type { HaltRecord } from '#core/halt/schema.ts'
 import { verifyFile } from '#platform/audit-sink/verify-range.ts'
 import type { Config } from '#platform/config.ts'
 import { runningDatabase } from '#platform/embedded/running-database.ts'
@@ -13,7 +12,7 @@ import { redriveLetters } from '#services/bus/redrive-letters.ts'
 import { createAuditOutbox } from '#store/audit/audit-outbox.ts'
 import { createDeadLetters, type DeadLetters } from '#store/bus/dead-letters.ts'
 import { createDb, whyUnreachable } from '#store/db.ts'
-import { createHaltStore } from '#store/halts.ts'
+import { createHaltStore, type HaltInForce } from '#store/halts.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createLeases, type Leases } from '#store/leases.ts'
 import type { FirstOwner } from './deps.ts'
@@ -77,15 +76,10 @@ export async function acceptAuditIn(config: Config, reason: string): Promise<Acc
 }
 
 /** The halts in force over all workspaces, in the database at this address. */
-export async function haltsIn(databaseUrl: string): Promise<Omit<HaltRecord, 'may_lift'>[]> {
+export async function haltsIn(databaseUrl: string): Promise<HaltInForce[]> {
   const db = createDb(databaseUrl, { max: 1, name: 'svc-halts' })
   try {
-    const halts = await createHaltStore(db).list('*')
-    return halts.map(({ held_runs, refused_starts, ...halt }) => ({
-      ...halt,
-      held: { runs: held_runs },
-      refused: { starts: refused_starts },
-    }))
+    return await createHaltStore(db).list('*')
   } finally {
     await db.end({ timeout: 2 })
   }

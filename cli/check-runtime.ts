@@ -21,7 +21,7 @@ import { unknownSettings, unknownSettingText } from '#platform/unknown-settings.
 
 /** Checks of a deployment and of packs by their files. */
 export interface Checks {
-  /** `dir` replaces SVC_HOME; its `policies`, `packs` and `pipelines` come before the directories of the settings. `online`: the service is asked as well */
+  /** `dir` replaces SVC_HOME; its `policies`, `packs` and `pipelines` replace those of the settings. `online`: the service is asked as well */
   deployment(dir?: string, online?: boolean): CheckedDeployment
   /** variables that look like settings and are none */
   settings(checked: CheckedDeployment): FileFault[]

@@ -266,15 +266,15 @@ export interface paths {
     };
     "/approvals/{id}/acknowledge": {
         /**
-         * Say that you look at a gate
-         * @description Others see it in `GET /approvals` and `GET /runs/{id}/pending-approval`. It is no vote, keeps nobody from answering, and is recorded once a person. Only people say so.
+         * Acknowledge a gate
+         * @description Says that the caller is looking at an open gate. Others see it in `GET /approvals` and `GET /runs/{id}/pending-approval`. It is no vote, keeps nobody from answering, and is recorded once a person. Only people acknowledge.
          */
         post: operations["acknowledgeGate"];
     };
     "/approvals/{id}/comments": {
         /**
          * Comment on a gate
-         * @description The comment is shown in `GET /runs/{id}/pending-approval` and kept on the audit record. It is no vote: a note to a decision goes with the decision. At most 200 a gate.
+         * @description The comment is shown in `GET /runs/{id}/pending-approval` and kept on the audit record. It is no vote; the note of a decision is sent with the decision. A gate takes at most 200.
          */
         post: operations["commentOnGate"];
     };
@@ -533,7 +533,7 @@ export interface paths {
     "/console/api/halts/{id}/refused": {
         /**
          * List the starts that a halt has refused
-         * @description Newest first, of the workspaces that the caller may enter, also after the halt was lifted. Starts of one alert, or of one request, are counted as one. `start` is the request that starts it, for an operator, once no halt covers it; in the workspace of `workspace_id`. Dry runs, and runs of pipelines, which are tried again by themselves, are left out.
+         * @description Newest first, of the workspaces that the caller may enter, also after the halt was lifted. Starts of one alert, or of one request, are one entry with a count. `start` is the request that starts it, for an operator, once no halt covers it; in the workspace of `workspace_id`. Dry runs, and runs of pipelines, which are tried again by themselves, are left out.
          */
         get: operations["listRefusedStarts"];
     };
@@ -1869,7 +1869,7 @@ export interface components {
             message?: string;
             taken_over_from?: components["schemas"]["TakenOver"];
         };
-        /** @description Of a step that a retry did not execute: the run and the attempt whose outputs it has, at no cost. */
+        /** @description Of a step that a retry did not execute: the run and the attempt whose outputs it took over, at no cost. */
         TakenOver: {
             /**
              * @description Identifier of a run
@@ -1877,7 +1877,7 @@ export interface components {
              */
             run_id: string;
             attempt: number;
-            /** @description Digest of the outputs, as the audit record of that attempt has it; none of a skipped step */
+            /** @description Digest of the outputs, from the audit record of that attempt; absent for a skipped step */
             outputs_hash?: string;
         };
         /** @description A gate that the run met. */
@@ -2278,7 +2278,7 @@ export interface components {
             reason?: string;
         };
         /**
-         * @description Why a run is repeated. All else is as the first run has it on record.
+         * @description Why a run is repeated. Everything else is taken from the record of the first run.
          * @example {
          *       "reason": "The target is back"
          *     }
@@ -2286,7 +2286,7 @@ export interface components {
         RunRepeat: {
             /** @description Default: the reason of the first run */
             reason?: string;
-            /** @description The template as it was shown: another one answers 409 `plan_changed` */
+            /** @description Digest of the template that was shown: if it has changed, the answer is 409 `plan_changed` */
             template_digest?: string;
         };
         /** @description A gate that waits for an answer; `GET /runs/{id}/pending-approval` says exactly what is being approved. */
@@ -2341,7 +2341,7 @@ export interface components {
                 /** @example 1 more approval, from dba or sre */
                 text: string;
             };
-            /** @description People who look at it, the first in front */
+            /** @description People who are looking at it, in the order in which they said so */
             acknowledged: {
                 /** @description Id of the user or service account */
                 by: string;
@@ -2635,7 +2635,7 @@ export interface components {
                 channel: string;
                 note?: string;
             }[];
-            /** @description People who look at it, the first in front */
+            /** @description People who are looking at it, in the order in which they said so */
             acknowledged: {
                 /** @description Id of the user or service account */
                 by: string;
@@ -2888,7 +2888,7 @@ export interface components {
         };
         /** @description Who looks at a gate, and the comments on it. None of it is a vote. */
         GateRemarks: {
-            /** @description People who look at it, the first in front */
+            /** @description People who are looking at it, in the order in which they said so */
             acknowledged: {
                 /** @description Id of the user or service account */
                 by: string;
@@ -2983,7 +2983,7 @@ export interface components {
                 [key: string]: string;
             };
             reason?: string;
-            /** @description The template as it was shown: another one answers 409 `plan_changed` */
+            /** @description Digest of the template that was shown: if it has changed, the answer is 409 `plan_changed` */
             template_digest?: string;
             /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed` */
             plan_hash?: string;
@@ -3354,7 +3354,7 @@ export interface components {
                 [key: string]: string;
             };
             reason?: string;
-            /** @description The template as it was shown: another one answers 409 `plan_changed` */
+            /** @description Digest of the template that was shown: if it has changed, the answer is 409 `plan_changed` */
             template_digest?: string;
             /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed` */
             plan_hash?: string;
@@ -4606,7 +4606,7 @@ export interface components {
              * @description What asked for it
              * @enum {string}
              */
-            trigger: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay";
+            trigger: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay" | "again" | "retry";
             /**
              * @description What it is about: the title of an alert, the name of a schedule, the reason of a request
              * @example checkout answers 503
@@ -4618,7 +4618,7 @@ export interface components {
             /** @example alertmanager */
             requested_by: string;
             /**
-             * @description How often; alike ones are counted as one
+             * @description How often; repetitions are counted in one entry
              * @example 3
              */
             refused: number;
@@ -4635,7 +4635,7 @@ export interface components {
              */
             last_at: string;
             /**
-             * @description Absent where its inputs hold secrets, or are larger than 64 kB: then it has to be asked for again
+             * @description Absent if its inputs hold secrets or are larger than 64 kB: then it has to be started by hand
              * @example {
              *       "operation": "runTemplate",
              *       "method": "POST",
@@ -4659,7 +4659,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description The run that has started for it since, where that is known */
+            /** @description The run that was started for it since, if known */
             run_id?: string;
         };
         /**
@@ -4787,7 +4787,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description People of the workspace whom the event names by id, as they are called now; addresses for approvers and auditors. It is no part of what was hashed */
+            /** @description People of the workspace whom the event names by id, with their present names; mail addresses for approvers and auditors. Not part of what was hashed */
             people?: {
                 id: string;
                 display: string;
@@ -7116,7 +7116,7 @@ export interface operations {
                 template?: string;
                 environment?: string;
                 /** @description What started the run */
-                trigger?: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay";
+                trigger?: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay" | "again" | "retry";
                 /** @description Only the runs of this pipeline */
                 pipeline?: string;
                 /** @description `name=value`, or `name` for any value */

@@ -6,7 +6,7 @@ export const STAND_DOWN = 'action.stand_down'
 /** The workflow that tells people how one run ended; its id is `end-<run_id>`. */
 export const END_WORKFLOW = 'endV1'
 
-/** The workflow that tells people one thing about a halt: that it is set, what it has refused, that it is lifted. */
+/** The workflow that sends one message about a halt: that it was set, what it has refused, or that it was lifted. */
 export const HALT_WORKFLOW = 'haltV1'
 
 /** Notices that ask for an answer, and are pointless after the gate. */
@@ -51,7 +51,7 @@ export interface EndResult {
   delivered: number
 }
 
-/** One message about a halt, by its number: the input of the workflow `haltV1`. Its recipients and its words are read from the record. */
+/** The input of the workflow `haltV1`: a message about a halt by its number. Recipients and text are read from the record. */
 export interface HaltInput {
   halt_id: string
   notice: number

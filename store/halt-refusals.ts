@@ -1,4 +1,3 @@
-import type { HaltScope } from '#core/halt/halt.ts'
 import type { StartRequest } from '#core/halt/refused-schema.ts'
 import type { TriggerType } from '#core/run/search.ts'
 import { asJson, type Db } from './db.ts'
@@ -19,14 +18,14 @@ export interface NewHaltRefusal {
   request: StartRequest | null
   delivery_id: string | null
   fingerprint: string | null
-  /** how many it stands for */
+  /** how often it was refused */
   refused: number
 }
 
 export interface HaltRefusalRow extends Omit<NewHaltRefusal, 'key' | 'fingerprint'> {
   first_at: string
   last_at: string
-  /** its delivery is in the inbox still */
+  /** its delivery is still in the inbox */
   is_kept: boolean
   /** the run that has been started for it since, where that can be known */
   run_id: string | null
@@ -43,13 +42,13 @@ export interface RefusalSummary {
 
 type Among = '*' | readonly string[]
 
-/** Starts that halts have refused, also of halts that were lifted. */
+/** The starts that halts have refused, of halts in force and of lifted ones. */
 export function createHaltRefusals(db: Db) {
   const of = (haltId: string, workspaces: Among) => db`
     f.halt_id = ${haltId} and ${workspaces === '*' ? db`true` : db`f.workspace_id = any(${[...workspaces]}::text[])`}`
 
   return {
-    /** Records refused starts; alike ones are counted as one. */
+    /** Records refused starts; those with the same key are one row with a count. */
     async record(refusals: readonly NewHaltRefusal[]): Promise<void> {
       await db`select record_halt_refusals(${db.json(asJson(refusals))})`
     },
@@ -87,11 +86,10 @@ export function createHaltRefusals(db: Db) {
       return row ?? { starts: 0, first: null }
     },
 
-    /** Returns the scope of a halt, in force or lifted; undefined for an unknown one. */
-    async scopeOf(haltId: string): Promise<HaltScope | undefined> {
-      const [row] = await db<{ scope: HaltScope }[]>`
-        select jsonb_strip_nulls(jsonb_build_object('workspace', workspace_id)) as scope from halts where id = ${haltId}`
-      return row?.scope
+    /** Returns the workspace that a halt covers, in force or lifted: null for all of them, undefined for an unknown halt. */
+    async workspaceOf(haltId: string): Promise<string | null | undefined> {
+      const [row] = await db<{ workspace_id: string | null }[]>`select workspace_id from halts where id = ${haltId}`
+      return row?.workspace_id
     },
   }
 }

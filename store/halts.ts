@@ -14,8 +14,8 @@ export interface NewHalt {
 
 /** A halt in force, with the runs that it holds and the starts that it has refused. */
 export interface HaltInForce extends Halt {
-  held_runs: number
-  refused_starts: number
+  held: { runs: number }
+  refused: { starts: number }
 }
 
 /** Halts. Those over every workspace belong to none, so they are read here by the machinery, and by the scope that they name. */
@@ -56,9 +56,9 @@ export function createHaltStore(db: Db) {
       counted: '*' | readonly string[] = workspaces,
     ): Promise<HaltInForce[]> {
       return db`
-        select ${columns}, (select count(*) ${heldIn(counted)})::float8 as held_runs,
-          (select coalesce(sum(f.refused), 0) from halt_refusals f
-           where f.halt_id = h.id and ${among(counted, db`f.workspace_id`)})::float8 as refused_starts
+        select ${columns}, jsonb_build_object('runs', (select count(*) ${heldIn(counted)})) as held,
+          jsonb_build_object('starts', (select coalesce(sum(f.refused), 0) from halt_refusals f
+            where f.halt_id = h.id and ${among(counted, db`f.workspace_id`)})) as refused
         from halts h
         where h.lifted_at is null and (h.workspace_id is null or ${among(workspaces, db`h.workspace_id`)})
           and ${onlyRequestersOf(counted)}

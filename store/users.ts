@@ -7,6 +7,8 @@ import { asJson, type Db } from './db.ts'
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
 
+const MOST_ADMINS = 1_000
+
 /** A person or a service account, with its secret columns. */
 export interface UserRow {
   id: string
@@ -183,12 +185,12 @@ export function createUserStore(db: Db) {
     },
 
     /** Returns people who administer some workspaces or all, by name. Those of all are known by their name alone, never by their address. */
-    async admins(limit: number): Promise<Lifter[]> {
+    async admins(): Promise<Lifter[]> {
       return db<Lifter[]>`
         select name, workspaces from users
           cross join lateral (select coalesce(nullif(display_name, ''), case when not '*' = any (workspaces) then email end) as name) n
         where status = 'active' and roles && '{admin,owner}' and not 'service' = any (roles) and name is not null
-        order by lower(name), id limit ${limit}`
+        order by lower(name), id limit ${MOST_ADMINS}`
     },
 
     /** Service accounts at work that have this scope and are in one of these workspaces, by name. */

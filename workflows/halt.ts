@@ -2,7 +2,7 @@ import { proxyActivities, sleep } from '@temporalio/workflow'
 import { type ActionActivities, type EndResult, type HaltInput, NOTICE_RETRY } from '#core/action-contract.ts'
 import { isResultOf } from '#core/activity-results.ts'
 
-/** What is to be said about a halt is news for a day. */
+/** A message about a halt is tried for a day. */
 const WITHIN = '24h'
 const retry = {
   initialInterval: NOTICE_RETRY.first_ms,
@@ -16,7 +16,7 @@ const { announceHalt } = proxyActivities<ActionActivities>({
   retry,
 })
 
-/** Tells one thing about a halt, each recipient by a delivery of their own: a channel that is away holds up none of the others. */
+/** Sends one message about a halt, to each recipient by itself: a channel that is away holds up none of the others. */
 export async function haltV1(input: HaltInput): Promise<EndResult> {
   let notices = await planHalt(input)
   // the result did not come from our worker: ask the record again

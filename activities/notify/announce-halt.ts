@@ -1,5 +1,5 @@
 import type { Announced, AnnounceHaltClaim, HaltInput, HaltNoticeKind, PlannedNotice } from '#core/action-contract.ts'
-import { liftersFor, setterFor } from '#core/halt/halt.ts'
+import { liftersFor, scopeText, setterFor } from '#core/halt/halt.ts'
 import { haltAudience } from '#core/notify/halt-audience.ts'
 import type { HaltNotice } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'
@@ -9,9 +9,7 @@ import { deliver } from './deliver.ts'
 import type { NoticeDeps } from './deps.ts'
 import { addresseesIn } from './plan-notices.ts'
 
-const MOST_ADMINS = 1_000
-
-/** Writes down who is told the next thing about a halt, from the record alone. Idempotent. */
+/** Records the recipients of the next message about a halt, from the record alone. Idempotent. */
 export const createPlanHalt = (deps: NoticeDeps) =>
   async function planHalt(claim: HaltInput): Promise<PlannedNotice<HaltNoticeKind>[]> {
     const { halt_id, notice } = claim
@@ -32,7 +30,7 @@ async function addresseesOf(deps: NoticeDeps, halt: HaltView, kind: HaltNoticeKi
     const isOfInterest = kind !== 'halt_refused' || (await deps.halt_refusals.summary(halt.id, served)).starts > 0
     if (!isOfInterest) continue
     for (const each of addresseesIn(deps, { halt_id: halt.id }, [channel])) {
-      // one message each, also where several channels reach them
+      // one message each, even if several channels reach them
       if (reached.has(each.recipient)) continue
       reached.add(each.recipient)
       addressees.push({ ...each, workspace_id: served[0] ?? '' })
@@ -41,7 +39,7 @@ async function addresseesOf(deps: NoticeDeps, halt: HaltView, kind: HaltNoticeKi
   return addressees
 }
 
-/** Tells one recipient what was planned on record. What a lift has overtaken is not told any more. */
+/** Sends one planned message to its recipient, unless the halt has been lifted since: then only the lift is announced. */
 export const createAnnounceHalt = (deps: NoticeDeps) =>
   async function announceHalt(claim: AnnounceHaltClaim): Promise<Announced> {
     const { halt_id, notice_id } = claim
@@ -57,7 +55,7 @@ export const createAnnounceHalt = (deps: NoticeDeps) =>
     }))
   }
 
-/** What the readers of one channel are told: of a halt of all workspaces no name, and of refusals only those of their workspaces. */
+/** The message for one channel: it names nobody for a halt of all workspaces, and counts refusals of its own workspaces only. */
 async function haltNotice(
   deps: NoticeDeps,
   halt: HaltView,
@@ -67,7 +65,7 @@ async function haltNotice(
   const served = haltAudience(scope, halt.workspaces, deps.environments()).get(about.channel) ?? []
   const readers = { workspaces: served }
   const named = halt.workspaces.find((each) => each.id === scope.workspace)
-  const lifters = await deps.users.admins(MOST_ADMINS)
+  const lifters = await deps.users.admins()
   return {
     id: `${id.replace(/^halt_/, 'ntf_')}.${about.notice}`,
     kind: `svc.halt.${KINDS[about.kind]}`,
@@ -76,7 +74,7 @@ async function haltNotice(
     workspace_id: served[0] ?? scope.workspace ?? '',
     halt: {
       ...{ id, reason, since },
-      covers: coversText({ ...scope, ...(named !== undefined && { workspace: named.name }) }),
+      covers: scopeText({ ...scope, ...(named !== undefined && { workspace: named.name }) }),
       set_by: setterFor(readers, halt).display,
       may_lift: liftersFor(readers, halt, lifters),
       refused: await deps.halt_refusals.summary(id, served),
@@ -87,11 +85,6 @@ async function haltNotice(
 }
 
 const KINDS = { halt_set: 'set', halt_refused: 'refused', halt_lifted: 'lifted' } as const
-
-function coversText(scope: object): string {
-  const parts = Object.entries(scope).map(([name, value]) => `${name} ${value}`)
-  return parts.length === 0 ? 'everything' : parts.join(', ')
-}
 
 async function claimedHalt({ halt_notices, claims }: NoticeDeps, { halt_id, notice }: HaltInput): Promise<HaltView> {
   const halt = await halt_notices.find(halt_id)

@@ -57,7 +57,7 @@ async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignat
   c.set('actor', actor)
   await limiter.take(actor.id)
   mustHoldScope(actor, keyNeedOf(route))
-  // the only lists that take more than a role are GETs; a read that is a POST computes something
+  // an auditor reads what a GET lists; a read by POST computes something, and takes its role
   const audited = route.access === 'read' && c.req.method === 'GET' && readsRecords(actor)
   if (!audited) mustBe(actor, route.auth === 'signature' ? 'operator' : route.auth)
   return actor

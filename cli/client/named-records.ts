@@ -24,7 +24,7 @@ function noSuchRun(start: string, newest: readonly { id: string }[]): string {
   return `no run begins with run_${start}${hint}`
 }
 
-/** The same, as options of commands name one; nothing for an option that was not given. */
+/** Returns the id of the workspace that an option names; undefined without the option. */
 export async function workspaceGiven(
   api: Pick<ApiClient, 'workspaces'>,
   named: string | undefined,
@@ -41,7 +41,7 @@ export async function userNamed(api: Pick<ApiClient, 'users'>, named: string): P
   })
 }
 
-/** Returns the id of a service account that could answer gates for the caller. */
+/** Returns a service account that could answer gates for the caller, by id, mail address or name. */
 export async function answeringAccountNamed(
   api: Pick<ApiClient, 'answeringAccounts'>,
   named: string,
@@ -70,7 +70,7 @@ export async function apiKeyIdOf(api: Pick<ApiClient, 'apiKeys'>, named: string)
   }).id
 }
 
-/** Returns the id of a halt in force. */
+/** Returns the id of a halt in force, by its id or its first characters. */
 export async function haltIdOf(api: Pick<ApiClient, 'halts'>, named: string): Promise<string> {
   if (isWhole(named, 'halt_')) return named
   return findNamed(named, await api.halts(), {

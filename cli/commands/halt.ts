@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
-import type { HaltScope } from '#core/halt/halt.ts'
+import { type HaltScope, scopeText } from '#core/halt/halt.ts'
 import type { HaltRecord } from '#core/halt/schema.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import { formatTime } from '#core/time/format-time.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { haltIdOf, workspaceGiven } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
-import { pc, printable } from '../views/format.ts'
+import { counted, pc, printable } from '../views/format.ts'
 
 interface HaltFlags {
   workspace?: string
@@ -47,7 +47,7 @@ export function registerHalt(program: Command, deps: HaltDeps): void {
     .option('--reason <text>', 'why; everybody who is stopped reads it')
     .addOption(other('--list', 'list the halts in force').conflicts(['lift', 'refused']))
     .addOption(other('--refused <id>', 'list the starts that a halt has refused').conflicts('lift'))
-    .addOption(new Option('--start <id>', 'with --refused: start this one; of <id> as it is listed'))
+    .addOption(new Option('--start <id>', 'with --refused: start the one with this id'))
     .addOption(other('--lift <id>', 'lift a halt, by its id or the first characters of it: held runs continue'))
     .option('--json', 'print JSON')
     .action((flags: HaltFlags) => halt(deps, flags))
@@ -87,7 +87,7 @@ async function halt(
   deps.out(pc.dim(isAdmin ? `  lift it with: svc halt --lift ${made.id}` : `  you cannot lift it; ask ${names}`))
 }
 
-/** Without a workspace everything is meant; of somebody who may not stop that, the workspace that they work in. */
+/** Without a workspace the halt covers all, or, of a caller who may not halt all, the workspace that they work in. */
 async function scopeOf(
   api: Pick<ApiClient, 'workspace' | 'workspaces'>,
   { workspace, ...named }: HaltScope,
@@ -127,17 +127,9 @@ async function startRefused(deps: HaltDeps, { refused, start }: { refused: strin
   deps.out(visibleJson(await deps.api(found.workspace_id).startRefused(found)))
 }
 
-/** Formats one halt. */
-export function haltLine({
-  id,
-  scope,
-  reason,
-  by,
-  created_at,
-  held,
-}: Omit<HaltRecord, 'by' | 'may_lift'> & { by: { display: string } }): string {
-  const named = Object.entries(scope).map(([name, value]) => `${name} ${value}`)
-  const covers = named.length === 0 ? 'everything' : named.join(', ')
-  const runs = `${held.runs} ${held.runs === 1 ? 'run' : 'runs'}`
-  return printable(`${id}  ${covers}  ${runs}  ${by.display}  ${created_at}  ${reason}`)
+/** What is shown of a halt in a line. */
+export type ListedHalt = Pick<HaltRecord, 'id' | 'scope' | 'reason' | 'created_at' | 'held'> & { by: { display: string } }
+
+export function haltLine({ id, scope, reason, by, created_at, held }: ListedHalt): string {
+  return printable(`${id}  ${scopeText(scope)}  ${counted(held.runs, 'run')}  ${by.display}  ${created_at}  ${reason}`)
 }

@@ -46,7 +46,7 @@ export const registerLineage = (program: Command, deps: LineageDeps): void => {
     )
     .option(
       '--file <path>',
-      'audit log to read (default: the log of this installation; where there is none, the service tells a run without proof)',
+      'audit log to read (default: the log of this installation; without one, the service shows a run and nothing is verified)',
     )
     .option('--from <bound>', 'print records from this sequence number or time (RFC 3339) on')
     .option('--to <bound>', 'print records up to this sequence number or time (RFC 3339)')
@@ -114,10 +114,11 @@ const wholeSubject = async (named: string, path: string): Promise<string> => {
     onRecord({ event }) {
       for (const id of [event.run_id, event.subject.id, pipelineOfRecord(event)]) if (id?.startsWith(named)) ids.add(id)
     },
+    // the verification that follows reports what is wrong with the log
   }).catch(() => undefined)
   const [only = named, ...others] = ids
   if (others.length === 0) return only
-  throw new DomainError('conflict', `${ids.size} begin with ${named}: ${[...ids].slice(0, 5).join(', ')}`)
+  throw new DomainError('conflict', `${ids.size} runs or pipelines begin with ${named}: ${[...ids].slice(0, 5).join(', ')}`)
 }
 
 interface Stories {

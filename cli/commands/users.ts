@@ -11,6 +11,7 @@ import type { CliDeps } from '../deps.ts'
 import { pc, printable, wholeNumber } from '../views/format.ts'
 import { isJson, type ListFlags, printList, withOutput } from '../views/list-output.ts'
 import type { Column } from '../views/table.ts'
+import { workspaceNames } from '../views/workspace-names.ts'
 import { editOf, type UserFlags } from './users/user-edit.ts'
 
 type User = Schema<'User'>
@@ -120,7 +121,7 @@ async function invite(deps: UsersDeps, email: string, flags: InviteFlags): Promi
   deps.out(pc.dim(`  It is shown this once and good until ${invited.invite_expires_at}; its holder sets the password.`))
 }
 
-/** Nobody lands in a workspace by accident: one of several is named, and only the single one is assumed. */
+/** Of several workspaces one must be named; a single one is assumed. */
 function homeFor({ role, workspace }: InviteFlags, known: Workspaces): string[] | undefined {
   if (workspace !== undefined)
     return workspace.map((named) => (named === '*' ? named : workspaceNamed(named, known).id))
@@ -150,22 +151,11 @@ function userLines(user: User, known: Workspaces): string[] {
   return [
     printable(`${[email, display_name].filter(Boolean).join('  ')} (${id})`),
     ...row('roles', held.join(', ')),
-    ...row('workspaces', placesOf(user, known, true)),
+    ...row('workspaces', workspaceNames(user.workspaces, known, true)),
     ...row('approves as', approval_roles.join(', ')),
     ...row('scopes', scopes.join(', ')),
     ...row('status', status),
   ]
-}
-
-/** Names the workspaces of a user, home first. */
-function placesOf({ workspaces }: User, known: Workspaces, withIds: boolean): string {
-  const named = (id: string) => {
-    const slug = known.find((each) => each.id === id)?.slug
-    if (id === '*') return 'all'
-    if (slug === undefined) return id
-    return withIds ? `${slug} (${id})` : slug
-  }
-  return workspaces.map(named).join(', ')
 }
 
 function columnsAt(now: number, known: Workspaces): Column<User>[] {
@@ -175,7 +165,7 @@ function columnsAt(now: number, known: Workspaces): Column<User>[] {
     { title: 'NAME', text: ({ display_name }) => display_name ?? '', cut: true },
     { title: 'ROLES', text: (user) => user.roles.join(', ') },
     { title: 'APPROVES AS', text: ({ approval_roles }) => approval_roles.join(', '), cut: true },
-    { title: 'WORKSPACES', text: (user) => placesOf(user, known, false), cut: true },
+    { title: 'WORKSPACES', text: ({ workspaces }) => workspaceNames(workspaces, known, false), cut: true },
     { title: 'WORKSPACE IDS', text: ({ workspaces }) => workspaces.join(', '), wide: true },
     { title: 'STATUS', text: ({ status }) => status },
     { title: 'AWAY UNTIL', text: ({ out_of_office_until }) => out_of_office_until ?? '', wide: true },

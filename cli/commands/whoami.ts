@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable } from '../views/format.ts'
+import { workspaceNames } from '../views/workspace-names.ts'
 
 const MOST = 1_000
 
@@ -19,12 +20,7 @@ export function registerWhoami(program: Command, deps: CliDeps): void {
       row('account', [me.email, me.display_name, me.id].filter(Boolean).join('  '))
       row('roles', [...me.roles, ...(me.approval_roles ?? [])].join(', ') || 'none')
       const { items } = await api.workspaces(MOST)
-      const named = (id: string) => {
-        if (id === '*') return 'all'
-        const slug = items.find((each) => each.id === id)?.slug
-        return slug === undefined ? id : `${slug} (${id})`
-      }
-      row('workspaces', me.workspaces.map(named).join(', ') || 'none')
+      row('workspaces', workspaceNames(me.workspaces, items, true) || 'none')
       row('API', api.url)
     })
 }

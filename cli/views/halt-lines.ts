@@ -1,3 +1,4 @@
+import { scopeText } from '#core/halt/halt.ts'
 import { formatTime } from '#core/time/format-time.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { ApiProblem } from '../client/api-problem.ts'
@@ -14,14 +15,13 @@ export async function haltLines(api: Pick<ApiClient, 'halts' | 'workspace'>): Pr
     const now = new Date().toISOString()
     const lines = halts.slice(0, MOST).map(({ scope, by, created_at, reason }) => {
       const { workspace: _here, ...narrowed } = scope
-      const parts = Object.entries(narrowed).map(([name, value]) => `${name} ${value}`)
-      const what = parts.length === 0 ? '' : ` ${parts.join(', ')}`
+      const what = Object.keys(narrowed).length === 0 ? '' : ` ${scopeText(narrowed)}`
       return printable(`HALTED${what} by ${by.display} since ${formatTime(created_at, now)} (${reason})`)
     })
     const more = halts.length - lines.length
     return more > 0 ? [...lines, `and ${more} more: svc halt --list`] : lines
   } catch (error) {
-    // a key may read runs and no halts
+    // an API key may be allowed to read runs and not halts
     if (error instanceof ApiProblem) return []
     throw error
   }

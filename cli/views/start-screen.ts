@@ -1,12 +1,11 @@
-import type { HaltRecord } from '#core/halt/schema.ts'
 import type { Config } from '#platform/config.ts'
 import type { Stack } from '#platform/embedded/supervisor.ts'
-import { haltLine } from '../commands/halt.ts'
+import { haltLine, type ListedHalt } from '../commands/halt.ts'
 import { pc, printable } from './format.ts'
 
 interface Started {
   tookMs: number
-  halts: Omit<HaltRecord, 'may_lift'>[]
+  halts: ListedHalt[]
   /** why the audit log accepts no records */
   refused: string | undefined
   /** problems of settings and files */

@@ -8,9 +8,9 @@ export const STRINGS = {
   product: 'svc',
   skip: 'Skip to the content',
   open_banner: 'Authentication is off: anyone who reaches this address acts as the local owner.',
-  session_gone: 'You have been signed out. Sign in to go on.',
+  session_gone: 'You have been signed out. Sign in to continue.',
   printed: (at: string, zone: string) => `Printed ${at}. Times are those of ${zone}.`,
-  session_other: 'Somebody else has signed in in this browser. What was begun here before was not sent.',
+  session_other: 'Somebody else has signed in in this browser. What was typed here before was not sent.',
   navigation: {
     label: 'Pages',
     bar: 'Main pages',
@@ -31,7 +31,7 @@ export const STRINGS = {
     open: 'Stop…',
     title: 'Stop runs',
     about:
-      'From the next moment no step in what you choose begins, and nothing new starts there. Runs wait; approvals can still be given. An admin lifts it.',
+      'No step of what you choose begins any more, and no run of it starts. Running steps finish; approvals can still be given. An admin can lift the halt.',
     banner: 'Halts',
     halted: (what: string) => `Halted: ${what}.`,
     more: (count: number) => (count === 1 ? 'and 1 more halt' : `and ${count} more halts`),
@@ -50,7 +50,7 @@ export const STRINGS = {
     again: 'Repeat password',
     hint: 'At least 12 characters.',
     submit: 'Set the password',
-    differs: 'The two are not the same.',
+    differs: 'The two passwords differ.',
     incomplete: 'This link is incomplete. Open it as it was sent to you, with everything after the #.',
     over: 'This invitation has expired, was used, or was replaced by a newer one. Invitations last seven days. Ask for another.',
     done: 'Your password is set.',
@@ -65,7 +65,7 @@ export const STRINGS = {
     open: 'Keys (?)',
     keys: [
       ['?', 'This list'],
-      ['Ctrl K', 'Any page, run or action by its name (Cmd K on a Mac)'],
+      ['Ctrl K', 'Search pages, runs, templates, policies and actions (Cmd K on a Mac)'],
       ['g h', 'Home'],
       ['g g', 'Approvals'],
       ['g r', 'Runs'],
@@ -77,7 +77,7 @@ export const STRINGS = {
       ['g k', 'Knowledge'],
       ['g m', 'Admin'],
       ['q', 'Ask about this workspace'],
-      ['/', 'To the first filter'],
+      ['/', 'To the search field of the page'],
       ['Esc', 'Close what is open'],
       ['j  k', 'The next entry of a list, the one before'],
       ['Enter', 'Open the entry; approvals: send the answer'],
@@ -90,16 +90,17 @@ export const STRINGS = {
     failed: 'This could not be loaded',
     again: 'Try again',
     forbidden: 'You may not see this',
-    not_found: 'There is no such thing here. If it is in another workspace that you may enter, choose that one first.',
+    not_found: 'Nothing is found at this address. If it is in another workspace that you may enter, switch to that one first.',
     offline: 'The API does not answer.',
     as_of: (time: string | undefined) =>
       time === undefined
-        ? 'No connection. Nothing was loaded yet.'
+        ? 'No connection. Nothing has been loaded yet.'
         : `No connection. What you see is as of ${time}. What you type stays.`,
-    stale: 'This is not live now:',
+    stale: 'This could not be updated:',
   },
   copy: { label: 'Copy', done: 'Copied', selected: 'Selected' },
   filters: {
+    label: 'Filters',
     open: (set: number) => (set === 0 ? 'Filters' : `Filters (${set} set)`),
     clear: 'Clear filters',
     remove: (name: string) => `Remove the filter ${name}`,
@@ -111,11 +112,9 @@ export const STRINGS = {
     none: 'Nothing has run in this workspace yet.',
     count: (count: string) => (count === '1' ? '1 run' : `${count} runs`),
     at_least: (count: string) => `more than ${count} runs`,
-    filters: 'Filters',
     newer: (count: number) => (count === 1 ? 'Show 1 newer run' : `Show ${count} newer runs`),
     more: 'Loading older runs…',
     dry_run: 'dry run',
-    stale: 'This list is not live now:',
     columns: {
       status: 'Status',
       template: 'Template',
@@ -146,7 +145,7 @@ export const STRINGS = {
     left: (time: string) => `expires in ${time}`,
     until: (time: string) => `in ${time}`,
     now: 'now',
-    over: 'its time is up',
+    over: 'expired',
   },
   gates: GATES,
 } as const

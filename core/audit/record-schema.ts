@@ -29,7 +29,7 @@ export const AuditRecordShown = z
       .optional()
       .meta({
         description:
-          'People of the workspace whom the event names by id, as they are called now; addresses for approvers and auditors. It is no part of what was hashed',
+          'People of the workspace whom the event names by id, with their present names; mail addresses for approvers and auditors. Not part of what was hashed',
       }),
   })
   .meta({

@@ -11,6 +11,12 @@ export interface HaltScope {
   requester?: string
 }
 
+/** Formats what a scope covers, such as `workspace ws_1, environment production`. */
+export function scopeText(scope: { [Name in keyof HaltScope]?: string | undefined }): string {
+  const parts = Object.entries(scope).map(([name, value]) => `${name} ${value}`)
+  return parts.length === 0 ? 'everything' : parts.join(', ')
+}
+
 /** A halt that is in force. */
 export interface Halt {
   id: string
@@ -30,7 +36,7 @@ export function setterFor(
   return workspaces === '*' || scope.workspace !== undefined ? by : { type: by.type, ...DEPLOYMENT }
 }
 
-/** A user who may lift halts: those of their workspaces, or every one. */
+/** A user who may lift the halts of their workspaces, or all halts. */
 export interface Lifter {
   name: string
   /** ids, or `*` alone */
@@ -39,7 +45,7 @@ export interface Lifter {
 
 const MOST_LIFTERS = 10
 
-/** Returns the names of those who may lift a halt, as far as this reader may see them: of a halt beyond their workspaces, none. */
+/** Returns the names of those who may lift a halt; none if the halt covers all workspaces and this reader may not enter all. */
 export function liftersFor(
   { workspaces }: { workspaces: '*' | readonly string[] },
   { scope: { workspace } }: Pick<Halt, 'scope'>,

@@ -35,13 +35,13 @@ export const RefusedStart = z
     template: z.string().meta({ example: 'incident/service-recovery' }),
     environment: z.string(),
     requested_by: z.string().meta({ example: 'alertmanager' }),
-    refused: z.int().meta({ description: 'How often; alike ones are counted as one', example: 3 }),
+    refused: z.int().meta({ description: 'How often; repetitions are counted in one entry', example: 3 }),
     first_at: Time,
     last_at: Time,
     start: StartRequest.optional().meta({
-      description: 'Absent where its inputs hold secrets, or are larger than 64 kB: then it has to be asked for again',
+      description: 'Absent if its inputs hold secrets or are larger than 64 kB: then it has to be started by hand',
     }),
-    run_id: z.string().optional().meta({ description: 'The run that has started for it since, where that is known' }),
+    run_id: z.string().optional().meta({ description: 'The run that was started for it since, if known' }),
   })
   .meta({ id: 'RefusedStart', description: 'A start that a halt has refused, and how to start it afterwards.' })
 export type RefusedStart = z.infer<typeof RefusedStart>

@@ -62,6 +62,7 @@ const compiled = createLru<string, ValidateFunction>(500)
 const MOST_KEPT_LENGTH = 10_000
 
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: false, strictTuples: false }
+// neither the schema of schemas nor the pass that shortens the code is worth its time at every start
 const forOurs = renewed(() =>
   addFormats(new Ajv2020({ ...OPTIONS, strict: false, validateSchema: false, code: { optimize: false } })),
 )

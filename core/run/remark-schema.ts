@@ -7,9 +7,9 @@ const Said = z.object({
   at: z.iso.datetime(),
 })
 
-/** Who looks at a gate and what was said about it: no part of a decision. */
+/** Acknowledgements and comments of a gate: no part of a decision. */
 export const Remarks = z.object({
-  acknowledged: z.array(Said).meta({ description: 'People who look at it, the first in front' }),
+  acknowledged: z.array(Said).meta({ description: 'People who are looking at it, in the order in which they said so' }),
   comments: z.array(Said.extend({ text: z.string() })).meta({ description: 'Comments on it, the oldest first' }),
 })
 

@@ -33,12 +33,12 @@ export const TakenOver = z
     run_id: RunId,
     attempt: z.int().min(0),
     outputs_hash: z.string().optional().meta({
-      description: 'Digest of the outputs, as the audit record of that attempt has it; none of a skipped step',
+      description: 'Digest of the outputs, from the audit record of that attempt; absent for a skipped step',
     }),
   })
   .meta({
     id: 'TakenOver',
-    description: 'Of a step that a retry did not execute: the run and the attempt whose outputs it has, at no cost.',
+    description: 'Of a step that a retry did not execute: the run and the attempt whose outputs it took over, at no cost.',
   })
 
 export const StepProgress = z

@@ -26,6 +26,8 @@ export const TRIGGER_TYPES = [
   'direct',
   'ask',
   'replay',
+  'again',
+  'retry',
 ] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
 

@@ -75,9 +75,9 @@ export interface CheckOptions {
   catalog: OperatorCatalog
   /** the policies that ship with the platform */
   defaults: readonly PackPolicyDocument[]
-  /** true where the service is asked for what only it knows */
+  /** true if the service is asked for what only it knows */
   service_checks?: boolean
-  /** the directory of packs that nobody of the deployment has written */
+  /** the directory of the shipped packs */
   shippedDir?: string
   /** names in the database */
   online?: Pick<KnownNames, 'console_policies' | 'corpora' | 'approval_roles' | 'workspaces'> & {
@@ -154,7 +154,7 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   faults.push(...skillFaults(home, packs, known))
   faults.push(...bundleFaults(packs, { packs, own: pipelines }))
 
-  // who has not set a shipped pack up need not name its approvers
+  // the approvers of a shipped pack are required only once an environment connects to what it is for
   const { approval_roles: _roles, ...withoutRoles } = known
   const connected = new Set(environments.flatMap((each) => Object.values(each.connections).map(({ kind }) => kind)))
   const isInUse = (pack: FoundPack | undefined) =>

@@ -101,7 +101,7 @@ export function createYamlFolder<Value>(
       for (const name of listed.names) {
         const before = entries.get(name)
         const found = refreshed(name, before, options)
-        // a new file that is still being written has no value yet, and is not missing
+        // a new file that is still being written has no value yet, but is not missing
         const entry = found === 'missing' ? held && dangling(name, before) : found
         if (entry !== undefined) next.set(name, entry)
       }

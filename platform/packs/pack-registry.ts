@@ -70,7 +70,7 @@ export function createPackRegistry({ dirs, optional, catalog, log, follow }: Pac
   const listeners = new Set<() => void>()
 
   function reload(as_it_is: boolean): 'moving' | 'still' {
-    // a directory whose packs are in force has not just never been there
+    // once its packs are in force, a missing directory is a fault
     const isAbsent = (dir: string) =>
       dir === optional && !existsSync(dir) && ![...entries.values()].some((entry) => entry.dir === dir)
     const { folders, unlisted, taken } = packFolders(dirs.filter((dir) => !isAbsent(dir)))

@@ -7,7 +7,7 @@ import type { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import { visible, visibleLine } from '#core/text/visible-text.ts'
 import type { ApprovalViews, GateFilter, GateInQueue, QueuedGateView } from '#store/gates/approval-views.ts'
 import type { HaltStore } from '#store/halts.ts'
-import { may, readsRecords } from '../auth/may.ts'
+import { seesAddresses } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 import { type ListPage, type ListPosition, type PageRequest, readPage } from '../list-page.ts'
 import { withCurrentVotes } from './current-votes.ts'
@@ -72,7 +72,7 @@ async function toWaitingGates(ctx: Context, rows: Row[]): Promise<WaitingGate[]>
     ctx.halts.reasonsOverGates(ids),
   ])
   const views = new Map(queued.map((view) => [view.gate_id, view] as const))
-  const withEmail = may(ctx.actor, 'approver') || readsRecords(ctx.actor)
+  const withEmail = seesAddresses(ctx.actor)
   return rows.flatMap((row) => {
     const view = views.get(row.id)
     if (view === undefined) return []

@@ -11,7 +11,7 @@ import { visible } from '#core/text/visible-text.ts'
 import { isoOfDatabase } from '#core/time/time.ts'
 import type { ApprovalViews, OpenGateView } from '#store/gates/approval-views.ts'
 import type { HaltStore } from '#store/halts.ts'
-import { may, readsRecords } from '../auth/may.ts'
+import { seesAddresses } from '../auth/may.ts'
 import { type VotePorts, votesOn } from './current-votes.ts'
 import { gateRequester, type PersonOf, peopleOf, shapedBy } from './gate-people.ts'
 import { toRemarks } from './remark-on-gate.ts'
@@ -37,7 +37,7 @@ export async function pendingApproval(
   const gate = { ...open, gate_id: open.gate_id }
   const [votes, halts] = await Promise.all([votesOn(ctx, ctx.workspace_id, gate), ctx.halts.over(runId)])
   return {
-    ...toPendingApproval({ ...gate, votes }, peopleOf(open, may(ctx.actor, 'approver') || readsRecords(ctx.actor))),
+    ...toPendingApproval({ ...gate, votes }, peopleOf(open, seesAddresses(ctx.actor))),
     ...(halts.length > 0 && {
       halts: halts.map((halt) => ({ id: halt.id, reason: halt.reason, by: setterFor(ctx.actor, halt).display })),
     }),

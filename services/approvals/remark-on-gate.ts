@@ -13,14 +13,14 @@ type RemarkContext = ServiceContext & {
   approvals: Pick<ApprovalViews, 'remarks'>
 }
 
-/** The event and the audit record of each kind, and most of them on one gate. */
+/** The action of each kind, in events and on the audit record, and the limit on one gate. */
 const ACKNOWLEDGED = { action: 'gate.acknowledged', most: 100 } as const
 const COMMENTED = { action: 'gate.commented', most: 200 } as const
 
 interface Remark {
   gate_id: string
   kind: typeof ACKNOWLEDGED | typeof COMMENTED
-  /** what is recorded once under this name */
+  /** recorded once under this name */
   name: string
   text?: string
 }
@@ -30,7 +30,7 @@ export const acknowledgeGate = defineVerb(
   { role: 'approver', access: 'write', scope: 'workspace' },
   async (ctx: RemarkContext, { gate_id }: { gate_id: string }): Promise<GateRemarks> => {
     if (ctx.actor.type !== 'user')
-      throw new DomainError('forbidden', 'Only a person says that they look at a gate. A program may comment on it.')
+      throw new DomainError('forbidden', 'Only people acknowledge a gate. A service account may comment on it.')
     return await remark(ctx, { gate_id, kind: ACKNOWLEDGED, name: `acknowledged/${ctx.actor.id}` })
   },
 )
@@ -80,7 +80,7 @@ async function remark(ctx: RemarkContext, { gate_id, kind, name, text }: Remark)
   return { run_id, gate_id, ...toRemarks(await ctx.approvals.remarks(workspace_id, gate_id)) }
 }
 
-/** What was said about a gate, without control of the writing direction. */
+/** Acknowledgements and comments of a gate, with invisible characters written out. */
 export function toRemarks(rows: readonly RemarkRow[]): Pick<GateRemarks, 'acknowledged' | 'comments'> {
   const said = ({ by, name, at }: RemarkRow) => ({ by, name: visible(name), at: isoOfDatabase(at) })
   return {

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { AuditRecord } from '#core/audit/types.ts'
 import type { People } from '../auth/known-people.ts'
-import { may, mayEnter, readsRecords } from '../auth/may.ts'
+import { mayEnter, seesAddresses } from '../auth/may.ts'
 
 /** Somebody whom a record names. */
 export interface NamedPerson {
@@ -13,25 +13,25 @@ export interface NamedPerson {
 const USER_ID = /\busr_[0-9a-z]{26}\b/g
 
 /**
- * Adds to each record the people whom it names by id, as they are called now: those of the workspace, and their addresses for those who
- * answer gates or audit. The names are no part of what was hashed.
+ * Adds to each record the people of the workspace whom it names by id, with their present names, and with their addresses for approvers and
+ * auditors. The names are no part of what was hashed.
  */
 export async function withPeople(
   { people, actor, workspace_id }: { people: Pick<People, 'find'>; actor: Actor; workspace_id: string },
   records: readonly AuditRecord[],
 ): Promise<(AuditRecord & { people: NamedPerson[] })[]> {
-  // who acted comes first
+  // the actor comes first
   const named = records.map(({ event }) => [
     ...new Set(`${event.actor.id} ${JSON.stringify(event)}`.match(USER_ID) ?? []),
   ])
   const ids = [...new Set(named.flat())]
-  const withEmail = may(actor, 'approver') || readsRecords(actor)
+  const withEmail = seesAddresses(actor)
   const found = await Promise.all(ids.map((id) => people.find(id)))
   const known = new Map(
     found.flatMap((person): [string, NamedPerson][] => {
       if (person === undefined || !mayEnter(person, workspace_id)) return []
       const { id, email, display } = person
-      // without a name of their own people are called by their address
+      // the display name of people without one is their address
       const name = withEmail || display !== email ? display : id
       return [[id, { id, display: name, ...(withEmail && { email }) }]]
     }),

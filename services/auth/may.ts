@@ -32,9 +32,14 @@ function rankOf(need: Need): number {
   return need === 'user' ? ROLE_RANKS.auditor : ROLE_RANKS[need]
 }
 
-/** Tells whether the actor reads what others need a higher role for: lists of people, keys, channels, settings and deliveries. */
+/** Tells whether the actor may read lists that otherwise need a higher role: people, keys, channels, settings and deliveries. */
 export function readsRecords(actor: Pick<Actor, 'roles'>): boolean {
   return actor.roles.includes('auditor')
+}
+
+/** Tells whether the actor is shown mail addresses beside the names of people. */
+export function seesAddresses(actor: Pick<Actor, 'roles' | 'scopes'>): boolean {
+  return may(actor, 'approver') || readsRecords(actor)
 }
 
 /** Tells whether the actor belongs to the workspace. */

@@ -25,17 +25,13 @@ export interface ListHaltsContext extends SeenHaltsContext {
   users: Pick<UserStore, 'admins'>
 }
 
-const MOST_ADMINS = 1_000
-
 /** Lists the halts in force that may stop a run in the caller's workspaces, newest first, without names from elsewhere. */
 export async function listHalts(ctx: ListHaltsContext): Promise<HaltRecord[]> {
   const halts = await seenHalts(ctx)
-  const lifters = halts.length === 0 ? [] : await ctx.users.admins(MOST_ADMINS)
-  return halts.map(({ held_runs, refused_starts, ...halt }) => ({
+  const lifters = halts.length === 0 ? [] : await ctx.users.admins()
+  return halts.map((halt) => ({
     ...halt,
     by: setterFor(ctx.actor, halt),
-    held: { runs: held_runs },
-    refused: { starts: refused_starts },
     may_lift: liftersFor(ctx.actor, halt, lifters),
   }))
 }
@@ -75,7 +71,7 @@ export const setHalt = defineVerb(
       { id, scope, reason, by },
       await haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
     )
-    const may_lift = liftersFor(ctx.actor, { scope }, await ctx.users.admins(MOST_ADMINS))
+    const may_lift = liftersFor(ctx.actor, { scope }, await ctx.users.admins())
     return {
       id,
       scope,
@@ -97,7 +93,7 @@ async function haltSet(
   const halt = await halts.find(subject.id)
   if (halt === undefined) throw new DomainError('not_found', 'the halt was set, and has been lifted since')
   const { held } = data
-  const may_lift = liftersFor(actor, halt, await users.admins(MOST_ADMINS))
+  const may_lift = liftersFor(actor, halt, await users.admins())
   const runs = isObject(held) ? Number(held['runs']) : 0
   return { ...halt, held: { runs }, refused: { starts: 0 }, may_lift }
 }

@@ -7,7 +7,7 @@ import { type SeenHaltsContext, seenHalts } from './halts.ts'
 
 type RefusedContext = SeenHaltsContext & Pick<HaltPorts, 'halt_refusals'>
 
-/** Starts that a halt has refused in the caller's workspaces, newest first, also when it is lifted. Throws `not_found`. */
+/** Lists the starts that a halt has refused in the caller's workspaces, newest first, also after its lift. Throws `not_found`. */
 export async function listRefusedStarts(
   ctx: RefusedContext,
   { id, ...page }: PageRequest & { id: string },
@@ -22,12 +22,12 @@ export async function listRefusedStarts(
   })
 }
 
-/** A halt of all workspaces is there for those whom it stops, or has stopped. */
+/** A halt of all workspaces is visible to those in whose workspaces it stops something, or has refused a start. */
 async function isVisible(ctx: RefusedContext, id: string): Promise<boolean> {
   const { workspaces } = ctx.actor
-  const scope = await ctx.halt_refusals.scopeOf(id)
-  if (scope === undefined || workspaces === '*') return scope !== undefined
-  if (scope.workspace !== undefined) return workspaces.includes(scope.workspace)
+  const workspace = await ctx.halt_refusals.workspaceOf(id)
+  if (workspace === undefined || workspaces === '*') return workspace !== undefined
+  if (workspace !== null) return workspaces.includes(workspace)
   return (await ctx.halt_refusals.count(id, workspaces, 1)) > 0 || (await seenHalts(ctx)).some((each) => each.id === id)
 }
 

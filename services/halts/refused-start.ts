@@ -18,13 +18,13 @@ const REPEATS = [
   { type: 'retry', operation: 'retryRun', path: 'retry' },
 ] as const
 
-/** A start that was refused by a halt: as it was asked for, or drafted already. */
-export type StoppedStart = Admission | RunDraft
+/** A start that a halt refused: as it was requested, or already drafted. */
+export type HaltedStart = Admission | RunDraft
 
-/** Returns the record of a start that a halt refused; undefined for one that comes again by itself, or would have changed nothing. */
+/** Returns the record of a start that a halt refused; undefined for a run of a pipeline, which is retried by itself, and for a dry run. */
 export function refusedStart(
   ctx: Pick<ServiceContext, 'actor' | 'ids' | 'packs' | 'replay_of' | 'sha256' | 'workspace_id'>,
-  start: StoppedStart,
+  start: HaltedStart,
   { halt_id, environment }: { halt_id: string; environment: string },
 ): NewHaltRefusal | undefined {
   const trigger = triggerOf(start)
@@ -50,21 +50,21 @@ export function refusedStart(
   }
 }
 
-function triggerOf(start: StoppedStart): JsonObject {
+function triggerOf(start: HaltedStart): JsonObject {
   return 'trigger' in start ? start.trigger : objectOf(start.provenance['trigger'])
 }
 
-function holdsSecrets({ packs }: Pick<ServiceContext, 'packs'>, start: StoppedStart): boolean {
+function holdsSecrets({ packs }: Pick<ServiceContext, 'packs'>, start: HaltedStart): boolean {
   if ('plan' in start) return start.sealed !== undefined
   const schema = packs.findTemplate(start.pack, start.template)?.inputs_schema
   return schema !== undefined && Object.keys(splitInputs(schema, start.inputs).secrets).length > 0
 }
 
 /**
- * An alert is sent again as it was, so that its rule, its repetitions and its end count; a repeated run is repeated, so that a retry does only
- * what is left; anything else is started with its inputs.
+ * An alert is sent again as it was, so that its rule and its fingerprint apply; a retry is requested again, so that it takes over the steps that
+ * succeeded; anything else is started with its inputs.
  */
-function requestOf(start: StoppedStart, trigger: JsonObject, environment: string): StartRequest {
+function requestOf(start: HaltedStart, trigger: JsonObject, environment: string): StartRequest {
   const { alert, pack, template, inputs, profile, reason, labels } = start
   if (alert !== undefined && trigger['type'] === 'alert')
     return {

@@ -58,7 +58,7 @@ export interface Deployment {
   /** health of the workspace's pipelines */
   pipelines?: PipelineHealth
   /** active halts */
-  halts?: (Omit<Halt, 'by'> & { by: string; held: { runs: number }; refused: { starts: number } })[]
+  halts?: (Omit<HaltInForce, 'by'> & { by: string })[]
   /** channels that cannot be used, and why */
   channels: { channel?: string; problem: string }[]
   packs: { pack: string; problems: string[]; in_force?: string }[]
@@ -123,9 +123,8 @@ export function createDeploymentReport(
   }
 }
 
-function inForce({ held_runs, refused_starts, ...halt }: HaltInForce, everywhere: boolean) {
-  const { display: by } = setterFor({ workspaces: everywhere ? '*' : [] }, halt)
-  return { ...halt, by, held: { runs: held_runs }, refused: { starts: refused_starts } }
+function inForce(halt: HaltInForce, everywhere: boolean) {
+  return { ...halt, by: setterFor({ workspaces: everywhere ? '*' : [] }, halt).display }
 }
 
 /** Broken skills are listed under their pack, those of the data directory under `overlay`. */

@@ -3,13 +3,13 @@ import { inLockOrder } from '#core/trigger/fingerprint.ts'
 import type { NewHaltRefusal } from '#store/halt-refusals.ts'
 import type { Admitted } from '#store/runs/run-answers.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
-import { refusedStart, type StoppedStart } from '../halts/refused-start.ts'
+import { type HaltedStart, refusedStart } from '../halts/refused-start.ts'
 import { onRecord, type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
 import type { Refused } from './refuse-start.ts'
 
-interface RefusedStart {
+interface Attempt {
   refused: Refused | undefined
-  admission: StoppedStart | undefined
+  admission: HaltedStart | undefined
 }
 
 /**
@@ -18,7 +18,7 @@ interface RefusedStart {
  */
 export async function attachRefused(
   ctx: ServiceContext & Pick<HaltPorts, 'halt_refusals'>,
-  starts: RefusedStart[],
+  starts: Attempt[],
 ): Promise<(Admitted | undefined)[]> {
   const asked = inLockOrder(
     starts.flatMap(({ refused, admission }, index) =>
@@ -47,17 +47,17 @@ export async function attachRefused(
       return [{ kind: onRecord(error).code, ...countedBy(draft.data), draft }]
     }),
   )
-  const stopped = starts.flatMap(({ refused, admission }, index) => {
+  const halted = starts.flatMap(({ refused, admission }, index) => {
     const halt_id = refused?.error.details['halt_id']
     if (typeof halt_id !== 'string' || admission === undefined || attached[index] !== undefined) return []
     return refusedStart(ctx, admission, { halt_id, environment: textOf(refused?.audit?.data['environment']) }) ?? []
   })
-  if (stopped.length > 0) await ctx.halt_refusals.record(oneEach(stopped))
+  if (halted.length > 0) await ctx.halt_refusals.record(withoutRepeats(halted))
   return attached
 }
 
-/** One statement counts a row once. */
-function oneEach(refusals: NewHaltRefusal[]): NewHaltRefusal[] {
+/** Adds up refusals with the same key: one statement can update a row only once. */
+function withoutRepeats(refusals: NewHaltRefusal[]): NewHaltRefusal[] {
   const byKey = new Map<string, NewHaltRefusal>()
   for (const each of refusals) {
     const key = `${each.halt_id} ${each.key}`

@@ -31,7 +31,7 @@ export function createHaltNotices(db: Db) {
         where notice_due_at <= now() order by notice_due_at, id limit ${limit}`
     },
 
-    /** Notes that a message was handed on. One that has become due meanwhile, by a lift, stays due. */
+    /** Records that a message was handed to the engine. One that a lift has made due in the meantime stays due. */
     async markHanded({ halt_id, notice, due_at }: DueHaltNotice): Promise<void> {
       await db`
         update halts set notices = notices + 1, noticed_at = now(), notice_due_at = nullif(notice_due_at, ${due_at}::timestamptz)

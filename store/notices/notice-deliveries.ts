@@ -108,7 +108,7 @@ export function createNoticeDeliveries(db: Db) {
         where run_id = ${run_id} and status <> 'delivered' order by id`
     },
 
-    /** Records the recipients of a message about a halt, once; and of its lift, only in one message. */
+    /** Records the recipients of a message about a halt, once a message; the lift is announced in one message only. */
     async planHalt(
       { halt_id, notice }: HaltInput,
       kind: HaltNoticeKind,
@@ -132,7 +132,7 @@ export function createNoticeDeliveries(db: Db) {
         where halt_id = ${halt_id} and halt_notice = ${notice} and status <> 'delivered' order by id`
     },
 
-    /** The first message about a halt that this recipient got: later ones join it. */
+    /** Reference of the first message about a halt that this recipient got: later ones reply to it. */
     async referenceOfHalt(haltId: string, { channel, recipient }: Addressee): Promise<JsonObject | undefined> {
       const [row] = await db<{ reference: JsonObject }[]>`
         select reference from notice_deliveries

@@ -161,7 +161,7 @@ describe('asking in the console', needs('chromium'), () => {
     const documents = [{ path: 'database.md', text: '# Restart\n\nDrain the pool <b>first</b>.\n' }]
     await service.call('POST', `/ui/api/knowledge/${made.body.id}/index`, { documents }, owner.headers)
     const page = await visitors.open(viewer, '/console/knowledge')
-    await page.getByText('all of it can be found').waitFor()
+    await page.getByText('fully indexed').waitFor()
     await page.getByLabel('For').fill('drain the pool')
     await page.getByRole('button', { name: 'Search', exact: true }).click()
     await page.getByText('database.md, lines 1 to 3').waitFor()

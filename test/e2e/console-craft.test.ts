@@ -18,7 +18,7 @@ let operator: Member
 let approver: Member
 let viewer: Member
 
-const palette = (page: Page) => page.getByRole('dialog', { name: 'Go to or do' })
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or jump to' })
 const options = (page: Page) => palette(page).getByRole('option')
 describe('the craft of the console', needs('chromium'), () => {
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('the craft of the console', needs('chromium'), () => {
     await options(page).filter({ hasText: run }).waitFor()
     await page.keyboard.press('Control+a')
     await page.keyboard.type(`run_${'9'.repeat(26)}`)
-    await palette(page).getByText('Nothing fits.').waitFor()
+    await palette(page).getByText('Nothing matches.').waitFor()
     await page.keyboard.press('Escape')
     await palette(page).waitFor({ state: 'detached' })
     await page.keyboard.press('g')

@@ -130,7 +130,7 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
       'Nobody has answered yet.',
       'starter@example.test',
       'US dollars for the run',
-      'No step before this one has found anything out.',
+      'No earlier step has found anything.',
       'loopback',
     ])
       await expect.poll(() => shown.innerText(), { message: text }).toContain(text)

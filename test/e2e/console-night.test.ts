@@ -53,7 +53,7 @@ describe('the console for somebody on call', needs('chromium'), () => {
     expect(await other.locator('button[aria-expanded=true]').filter({ hasText: 'among-2' }).count()).toBe(1)
     for (const run of runs) await world.answer(run, approver, { decision: 'reject' })
     await page.goto(address)
-    await page.getByText('The approval that you came for is closed').waitFor()
+    await page.getByText('This gate is closed, or in another workspace').waitFor()
   })
 
   test('finds a gate by its words, and takes every filter back by its chip', async () => {
@@ -95,13 +95,13 @@ describe('the console for somebody on call', needs('chromium'), () => {
     const page = await openQueue(visitors, approver)
     await gateRow(page, 'in-two-heads').click()
     await page.getByRole('button', { name: 'I am looking at it' }).click()
-    const remarks = group(page, 'Who looks at it, and comments')
+    const remarks = group(page, 'Who is looking at it, and comments')
     await remarks.getByRole('textbox', { name: 'Comment' }).fill('the <b>disk</b> is full, see /var')
     await remarks.getByRole('button', { name: 'Send the comment' }).click()
     await remarks.getByText('the <b>disk</b> is full, see /var').waitFor()
     const other = await openQueue(visitors, world.people.owner)
     await gateRow(other, 'approver@example.test is looking at it').click()
-    await group(other, 'Who looks at it, and comments').getByText('the <b>disk</b> is full').waitFor()
+    await group(other, 'Who is looking at it, and comments').getByText('the <b>disk</b> is full').waitFor()
     await world.answer(run, approver, { decision: 'reject' })
   })
 

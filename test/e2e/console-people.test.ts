@@ -169,12 +169,12 @@ describe('people, channels and settings in the console', needs('chromium'), () =
 
   test('keeps what it has shown while the API does not answer, and says that it is not live', async () => {
     const page = await visitors.open(owner, '/console/admin')
-    const checks = page.getByRole('table', { name: 'What it stands on' })
+    const checks = page.getByRole('table', { name: 'Dependencies' })
     await checks.waitFor()
     await page.route('**/healthz*', (route) => route.abort())
-    await page.getByText('This is not live now: The API does not answer.').waitFor()
+    await page.getByText('This could not be updated: The API does not answer.').waitFor()
     expect(await checks.isVisible()).toBe(true)
     await page.unroute('**/healthz*')
-    await page.getByText('This is not live now').waitFor({ state: 'detached' })
+    await page.getByText('This could not be updated').waitFor({ state: 'detached' })
   })
 })

@@ -62,9 +62,9 @@ describe('pipelines in the console', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('heading', { name: /Release a version (running|blocked)/ }).waitFor()
 
-    await page.getByRole('button', { name: 'Let it begin' }).click()
+    await page.getByRole('button', { name: 'Advance' }).click()
     await page.getByLabel('Note').fill('looked at')
-    await page.getByRole('form').getByRole('button', { name: 'Let it begin' }).click()
+    await page.getByRole('form').getByRole('button', { name: 'Advance' }).click()
     const left = page.getByRole('listitem').filter({ hasText: 'The left side' }).first()
     await left.getByText('succeeded').first().waitFor()
     await page.getByText('looked at').first().waitFor()
@@ -91,7 +91,7 @@ describe('pipelines in the console', needs('chromium'), () => {
     const page = await visitors.open(viewer, `/console/pipelines/${id}`)
     await page.getByText('when somebody advances it').waitFor()
     await expectHarmless(page)
-    for (const name of ['Let it begin', 'Cancel the pipeline'])
+    for (const name of ['Advance', 'Cancel the pipeline'])
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     await page.goto(`${world.url}/console/pipelines`)
     await page

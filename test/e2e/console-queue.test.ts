@@ -50,7 +50,7 @@ describe('the queue of gates', needs('chromium'), () => {
     const page = await openQueue(visitors, ann)
     const frozen = runs.filter(({ kind }) => kind === 'thaw').length
     await vi.waitFor(
-      async () => expect(await page.getByText('nobody may approve it before').count()).toBe(frozen),
+      async () => expect(await page.getByText('nobody may approve it before then').count()).toBe(frozen),
       PATIENCE,
     )
     const began = Date.now()
@@ -121,7 +121,7 @@ describe('the queue of gates', needs('chromium'), () => {
     await gateRow(page, /expires in 1?[0-9] seconds?/).waitFor()
     const gone = page.getByRole('alert').filter({ hasText: 'This gate is closed' })
     await gone.getByText('It was closed without an answer').waitFor()
-    await gone.getByText('Why the run stands so: ttl').waitFor()
+    await gone.getByText('Reason of the status: ttl').waitFor()
     await tabTo(page, 'Close (Esc)')
     await page.keyboard.press('Enter')
     await page.getByText('Nothing waits for an answer.').waitFor()

@@ -110,7 +110,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       .getByRole('button', { name: /^Record \d+$/ })
       .first()
       .click()
-    await page.getByText('Its content gives its hash: computed in this browser.').waitFor()
+    await page.getByText('Its hash matches its content: computed in this browser.').waitFor()
     await page.getByText('"action": "run.admitted"').waitFor()
 
     const all = await rowsOf(page, 'Records of this run')
@@ -138,8 +138,8 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       const record = page.getByRole('region', { name: 'On record' })
       await record.getByRole('alert').getByText('These records are not what was hashed').waitFor()
       expect(changed).toBeGreaterThan(0)
-      await record.getByText(`Record ${changed}: its content does not give its hash.`).waitFor()
-      expect(await record.getByText('does not give its hash').count(), 'this one alone').toBe(1)
+      await record.getByText(`Record ${changed}: its hash does not match its content.`).waitFor()
+      expect(await record.getByText('hash does not match its content').count(), 'this one alone').toBe(1)
       expect(await record.getByText('WRONG').count()).toBe(1)
       expect(await record.getByText('Verified in this browser').count()).toBe(0)
       await page.goto('about:blank')
@@ -257,7 +257,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect(await rowsOf(page, 'Audit log')).toBeLessThan(MOST_ROWS)
     for (const key of ['j', 'Enter']) await page.keyboard.press(key)
     const record = page.getByRole('region', { name: /^Record \d+$/ })
-    await record.getByText('Its content gives its hash: computed in this browser.').waitFor()
+    await record.getByText('Its hash matches its content: computed in this browser.').waitFor()
     await record.getByText('"n": 249').waitFor()
 
     const [file] = await Promise.all([
@@ -326,6 +326,6 @@ describe('one run, the record and long lists in the console', needs('chromium'),
 
   test('says so where there is no such run', async () => {
     const page = await open(`/console/runs/run_${'9'.repeat(26)}`, 'viewer')
-    await page.getByText('There is no such thing here').waitFor()
+    await page.getByText('Nothing is found at this address').waitFor()
   })
 })

@@ -31,10 +31,12 @@ const PAGES = [
 ]
 
 /** What the names of buttons begin with, by who may press them. */
-const OF_APPROVERS = /^(Approve|Reject|Halt$)/
+const OF_VIEWERS = /^Ask$/
+const OF_APPROVERS = /^(Approve|Reject|Halt$|Stop…)/
 const OF_OPERATORS = /^(Dismiss|Cancel the run|Pause|Resume|Start$|Process again|Delete the schedule)/
 const OF_ADMINS = /^(Lift|Invite|Make |Change |Revoke|Limits of|Disable|Test )/
 const REFUSED = {
+  auditor: [OF_VIEWERS, OF_APPROVERS, OF_OPERATORS, OF_ADMINS],
   viewer: [OF_APPROVERS, OF_OPERATORS, OF_ADMINS],
   approver: [OF_OPERATORS, OF_ADMINS],
   operator: [OF_ADMINS],
@@ -68,7 +70,7 @@ async function buttonsOf(page: Page, address: string): Promise<string[]> {
   await page
     .locator('main')
     .locator('h1, [role=alert]')
-    .or(page.getByText('There is no such thing here'))
+    .or(page.getByText('Nothing is found at this address'))
     .first()
     .waitFor()
   await expect.poll(() => page.getByText('Loading…', { exact: true }).count(), PATIENCE).toBe(0)
@@ -119,7 +121,7 @@ describe('what the console offers to whom', needs('chromium'), () => {
       for (const kind of REFUSED[role]) expect(names.filter((name) => kind.test(name))).toEqual([])
       // so that the words above are those of the page
       if (role === 'owner')
-        for (const kind of [OF_APPROVERS, OF_OPERATORS, OF_ADMINS])
+        for (const kind of [OF_VIEWERS, OF_APPROVERS, OF_OPERATORS, OF_ADMINS])
           expect(names.some((name) => kind.test(name))).toBe(true)
       expect([...seen.undescribed]).toEqual([])
       expect([...seen.refused]).toEqual([])
@@ -136,7 +138,7 @@ describe('what the console offers to whom', needs('chromium'), () => {
     await page.getByText('Nothing has run in this workspace yet.').waitFor()
     expect([...seen.refused]).toEqual([])
     const names = await buttonsOf(page, `/console/runs/${run}`)
-    await page.getByText('There is no such thing here').waitFor()
+    await page.getByText('Nothing is found at this address').waitFor()
     for (const kind of [OF_APPROVERS, OF_OPERATORS, OF_ADMINS])
       expect(names.filter((name) => kind.test(name))).toEqual([])
     expect([...seen.undescribed]).toEqual([])

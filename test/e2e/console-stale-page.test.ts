@@ -109,7 +109,7 @@ describe('a page of the console that changes while somebody reads it', needs('ch
     }
     await world.service.call('PATCH', `/admin/users/${cid.id}`, { roles: ['viewer'] }, world.people.owner.headers)
     await edit.getByRole('button', { name: 'Save' }).click()
-    await edit.getByText('Somebody else changed it meanwhile, so that nothing was saved.').waitFor()
+    await edit.getByText('Somebody else has changed it in the meantime; nothing was saved.').waitFor()
     expect(await roles()).toEqual(['viewer'])
     await edit.getByRole('button', { name: 'Show it as it is now' }).click()
     await expect.poll(() => edit.getByRole('checkbox', { name: 'operator' }).isChecked()).toBe(false)

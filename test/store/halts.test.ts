@@ -311,7 +311,7 @@ test('a halt is on record with who, why and how many it holds, and so is its end
   const id = ids.next('halt')
   expect(await halts.set({ id, scope, reason: 'why', by: BY }, auditOf('halt.set'))).toMatchObject({ runs: 2 })
   expect(await halts.list([DEFAULT_WORKSPACE_ID])).toEqual([])
-  expect(await halts.list([OTHER])).toMatchObject([{ id, scope, reason: 'why', by: BY, held_runs: 2 }])
+  expect(await halts.list([OTHER])).toMatchObject([{ id, scope, reason: 'why', by: BY, held: { runs: 2 } }])
   expect([await lift(id), await lift(id)]).toEqual([true, false])
   const rows = await database.db`
     select draft ->> 'action' as action, draft #> '{data,held}' as held from audit_outbox

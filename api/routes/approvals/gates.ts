@@ -124,9 +124,9 @@ export const acknowledgeGateRoute = defineRoute(
     path: '/approvals/{id}/acknowledge',
     tags: ['approvals'],
     verb: acknowledgeGate,
-    summary: 'Say that you look at a gate',
+    summary: 'Acknowledge a gate',
     description:
-      'Others see it in `GET /approvals` and `GET /runs/{id}/pending-approval`. It is no vote, keeps nobody from answering, and is recorded once a person. Only people say so.',
+      'Says that the caller is looking at an open gate. Others see it in `GET /approvals` and `GET /runs/{id}/pending-approval`. It is no vote, keeps nobody from answering, and is recorded once a person. Only people acknowledge.',
     request: { params: GateParams },
     responses: { 200: ok(GateRemarks, 'Who looks at it, and the comments on it') },
     problems: ['gate_resolved', 'conflict'],
@@ -144,7 +144,7 @@ export const commentOnGateRoute = defineRoute(
     verb: commentOnGate,
     summary: 'Comment on a gate',
     description:
-      'The comment is shown in `GET /runs/{id}/pending-approval` and kept on the audit record. It is no vote: a note to a decision goes with the decision. At most 200 a gate.',
+      'The comment is shown in `GET /runs/{id}/pending-approval` and kept on the audit record. It is no vote; the note of a decision is sent with the decision. A gate takes at most 200.',
     request: { params: GateParams, body: json(GateComment) },
     responses: { 200: ok(GateRemarks, 'Who looks at it, and the comments on it') },
     problems: ['gate_resolved', 'conflict'],

@@ -81,7 +81,7 @@ export const listRefusedStartsRoute = defineRoute(
     scope: 'account',
     summary: 'List the starts that a halt has refused',
     description:
-      'Newest first, of the workspaces that the caller may enter, also after the halt was lifted. Starts of one alert, or of one request, are counted as one. `start` is the request that starts it, for an operator, once no halt covers it; in the workspace of `workspace_id`. Dry runs, and runs of pipelines, which are tried again by themselves, are left out.',
+      'Newest first, of the workspaces that the caller may enter, also after the halt was lifted. Starts of one alert, or of one request, are one entry with a count. `start` is the request that starts it, for an operator, once no halt covers it; in the workspace of `workspace_id`. Dry runs, and runs of pipelines, which are tried again by themselves, are left out.',
     request: { params: HaltId, query: z.object(pageQuery) },
     responses: { 200: listOf(RefusedStart, 'refused starts') },
     problems: ['invalid_cursor'],

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { Run } from '#core/run/schema.ts'
+import { RunRequest } from '#core/run/start-schema.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { retryRun } from '#services/runs/retry-run.ts'
 import { startAgain } from '#services/runs/start-again.ts'
@@ -10,15 +11,11 @@ import { LOCATION, RunParams } from '../../schemas/params.ts'
 const Repeat = z
   .strictObject({
     reason: z.string().max(4_000).optional().meta({ description: 'Default: the reason of the first run' }),
-    template_digest: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ description: 'The template as it was shown: another one answers 409 `plan_changed`' }),
+    template_digest: RunRequest.shape.template_digest,
   })
   .meta({
     id: 'RunRepeat',
-    description: 'Why a run is repeated. All else is as the first run has it on record.',
+    description: 'Why a run is repeated. Everything else is taken from the record of the first run.',
     example: { reason: 'The target is back' },
   })
 

@@ -3,9 +3,9 @@ import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import { runIdOf } from '../../client/named-records.ts'
-import { printable } from '../../views/format.ts'
+import { counted, printable } from '../../views/format.ts'
 
-type Record = Schema<'AuditRecord'>
+type AuditRecord = Schema<'AuditRecord'>
 
 interface RemoteDeps {
   api(): Pick<ApiClient, 'runs' | 'lineage' | 'audit' | 'url'>
@@ -15,7 +15,7 @@ interface RemoteDeps {
 
 const MOST_RECORDS = 5_000
 
-/** Prints the lineage of a run as the service tells it, on a machine without the log. Nothing of it is proved. */
+/** Prints the lineage of a run from the service, on a machine without the log. It verifies nothing. */
 export async function printRemoteLineage(
   named: string,
   { json, records, from, to }: { json?: boolean; records?: boolean; from?: string; to?: string },
@@ -24,7 +24,7 @@ export async function printRemoteLineage(
   if (!/^(run_)?[0-9a-z]{4,26}$/.test(named) || from !== undefined || to !== undefined)
     throw new DomainError(
       'not_configured',
-      'this machine has no audit log, and the service tells runs alone: run svc lineage where the service runs, or name a copy of audit.jsonl with --file',
+      'this machine has no audit log, and the service shows only whole runs: run svc lineage where the service runs, or name a copy of audit.jsonl with --file',
     )
   const api = deps.api()
   const id = await runIdOf(api, named)
@@ -44,19 +44,19 @@ export async function printRemoteLineage(
   } else if (records || lineage.story.length === 0) for (const each of oldestFirst) deps.out(byName(recordLine(each)))
   else for (const { title, text } of lineage.story) deps.out(printable(byName(`${title.padEnd(9)}${text}`)))
   const head = items[0]
-  const upTo = head === undefined ? 'no record yet' : `${items.length} records up to #${head.seq} ${head.hash}`
+  const upTo = head === undefined ? 'no record yet' : `${counted(items.length, 'record')} up to #${head.seq} ${head.hash}`
   deps.err(
     printable(
-      `not verified: ${upTo}, as ${api.url} tells them. That none is missing, changed or made up is proved by the log: svc lineage ${id} where the service runs, or with --file and a copy of audit.jsonl`,
+      `not verified: ${upTo}, from ${api.url}. Only the log proves that none is missing, changed or made up: run svc lineage ${id} where the service runs, or with --file on a copy of audit.jsonl`,
     ),
   )
 }
 
-function nameOf({ display, email }: NonNullable<Record['people']>[number]): string {
+function nameOf({ display, email }: NonNullable<AuditRecord['people']>[number]): string {
   return email === undefined || email === display ? display : `${display} <${email}>`
 }
 
-function recordLine({ seq, event }: Record): string {
+function recordLine({ seq, event }: AuditRecord): string {
   const { ts, action, actor, subject, data } = event
   const { decision, status, note } = data
   const outcome = [decision, status].filter((each) => typeof each === 'string').join(' ')

@@ -2,7 +2,7 @@ import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import type { RoleName } from '#core/user/schema.ts'
 
-/** What `svc users set` was told; a plain list replaces, and the others add and take away. */
+/** Options of `svc users set`: a list replaces the present one, the others add to it or remove from it. */
 export interface UserFlags {
   role?: RoleName[]
   addRole?: RoleName[]

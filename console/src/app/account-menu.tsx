@@ -17,7 +17,7 @@ interface Props {
   trigger: DropdownMenu.DropdownMenuTriggerProps
 }
 
-/** The person: their page, the theme, the sign-out. */
+/** The account menu: the page of the user, the theme, the sign-out. */
 export function AccountMenu({ user, mayLeave, trigger }: Props) {
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -29,7 +29,7 @@ export function AccountMenu({ user, mayLeave, trigger }: Props) {
     },
   })
   return (
-    // not modal: what makes a page modal writes style elements, which the policy of the page refuses
+    // a modal menu adds style elements, which the content security policy refuses
     <DropdownMenu.Root modal={false} defaultOpen>
       <DropdownMenu.Trigger {...trigger} />
       <DropdownMenu.Portal>

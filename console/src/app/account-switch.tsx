@@ -12,26 +12,25 @@ interface Props {
   mayLeave: boolean
 }
 
-/** Opens the menu of the person. */
+/** Opens the account menu. */
 export function AccountSwitch({ user, mayLeave }: Props) {
   const [wanted, setWanted] = useState(false)
   const name = user.display_name ?? user.email ?? user.id
-  const face = (
-    <>
-      <CircleUser aria-hidden className="size-4.5 shrink-0" />
-      <span className="truncate max-md:hidden">{name}</span>
-    </>
-  )
-  const look = {
+  const button = {
     'aria-label': STRINGS.account(name),
     className: buttonClasses({ variant: 'ghost', size: 'sm', className: 'max-w-48' }),
-    children: face,
+    children: (
+      <>
+        <CircleUser aria-hidden className="size-4.5 shrink-0" />
+        <span className="truncate max-md:hidden">{name}</span>
+      </>
+    ),
   }
-  const closed = <button type="button" aria-haspopup="menu" onClick={() => setWanted(true)} {...look} />
+  const closed = <button type="button" aria-haspopup="menu" onClick={() => setWanted(true)} {...button} />
   if (!wanted) return closed
   return (
     <Suspense fallback={closed}>
-      <AccountMenu user={user} mayLeave={mayLeave} trigger={look} />
+      <AccountMenu user={user} mayLeave={mayLeave} trigger={button} />
     </Suspense>
   )
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../lib/api.ts'
 import { timeText } from '../lib/time.ts'
 import { STRINGS } from '../strings.ts'
 
-/** Says that the API does not answer, and as of when the page is. It goes by itself. */
+/** Says that the API does not answer, and how old the page is. */
 export function ConnectionBanner() {
   const isOnline = useSyncExternalStore(watchNetwork, () => navigator.onLine)
   const { error, dataUpdatedAt } = useQuery(waitingQuery)
@@ -23,11 +23,11 @@ export function ConnectionBanner() {
   )
 }
 
-function watchNetwork(tell: () => void): () => void {
-  window.addEventListener('online', tell)
-  window.addEventListener('offline', tell)
+function watchNetwork(onChange: () => void): () => void {
+  window.addEventListener('online', onChange)
+  window.addEventListener('offline', onChange)
   return () => {
-    window.removeEventListener('online', tell)
-    window.removeEventListener('offline', tell)
+    window.removeEventListener('online', onChange)
+    window.removeEventListener('offline', onChange)
   }
 }

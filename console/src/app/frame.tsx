@@ -6,6 +6,7 @@ import { SignIn } from '../features/session/sign-in.tsx'
 import { whenSignedOut } from '../lib/api.ts'
 import { type Session, sessionQuery } from '../lib/session.ts'
 import { fullTimeText, ownZone } from '../lib/time.ts'
+import { may } from '../lib/use-me.ts'
 import { usePrinting } from '../lib/use-printing.ts'
 import { STRINGS } from '../strings.ts'
 import { AccountSwitch } from './account-switch.tsx'
@@ -88,7 +89,7 @@ function Rail() {
   )
 }
 
-/** A gate with a tick: the sign of the product. */
+/** The logo: a shield with a tick. */
 function Mark() {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true" className="size-5 text-primary">
@@ -104,7 +105,7 @@ function TopBar({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLea
       <PaletteSwitch />
       <div className="ml-auto flex min-w-0 items-center gap-2">
         <WorkspaceSwitch user={user} />
-        <AskSwitch user_id={user.id} />
+        {may(user.roles, 'viewer') && <AskSwitch user_id={user.id} />}
         <AccountSwitch user={user} mayLeave={mayLeave} />
       </div>
     </header>

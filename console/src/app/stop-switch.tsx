@@ -7,7 +7,7 @@ import { STRINGS } from '../strings.ts'
 // loaded on first use
 const StopDialog = lazy(async () => ({ default: (await import('../features/admin/stop-dialog.tsx')).StopDialog }))
 
-/** Opens what stops runs, on every page, for those who may. */
+/** Opens the dialog that halts runs, for those who may. */
 export function StopSwitch() {
   const me = useMe()
   const [open, setOpen] = useState(false)

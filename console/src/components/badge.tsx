@@ -20,7 +20,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A pill: its words say all, its colour and its shape show it. */
+/** A pill: a text, with a colour and an icon that repeat what it says. */
 export function Badge({ tone = 'neutral', icon: Icon, className, children }: Props) {
   return (
     <span

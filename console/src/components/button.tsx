@@ -21,7 +21,7 @@ interface Look {
   className?: string | undefined
 }
 
-/** The classes of a button, for links that look like one. A finger finds each: 44 px where there is no mouse. */
+/** The classes of a button, for links that look like one. On touch screens at least 44 px. */
 export const buttonClasses = ({ variant = 'outline', size = 'default', className }: Look) =>
   cn(
     'inline-flex items-center justify-center gap-1.5 rounded-md font-medium disabled:opacity-60 touch:min-h-11 touch:min-w-11',
@@ -34,7 +34,7 @@ export function Button({ variant, size, className, ...rest }: ButtonHTMLAttribut
   return <button type="button" className={buttonClasses({ variant, size, className })} {...rest} />
 }
 
-/** The name of a button with its key, which a screen without keys leaves out. */
+/** The name of a button with its key, which touch screens leave out. */
 export function Keyed({ text }: { text: string }) {
   const [, name = text, key] = /^(.*?)( \([^)]+\))?$/.exec(text) ?? []
   return (

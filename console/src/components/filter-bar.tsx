@@ -19,14 +19,13 @@ export interface Filter<Name extends string> {
 }
 
 interface Props<Name extends string> {
-  label: string
   filters: readonly Filter<Name>[]
   values: Values<Name>
   onChange: (values: Values<Name>) => void
 }
 
 /** A search, chips for what is set, and a panel with every other filter. */
-export function FilterBar<Name extends string>({ label, filters, values, onChange }: Props<Name>) {
+export function FilterBar<Name extends string>({ filters, values, onChange }: Props<Name>) {
   const id = useId()
   const [open, setOpen] = useState(false)
   const set = (name: Name, value: string) => {
@@ -40,7 +39,7 @@ export function FilterBar<Name extends string>({ label, filters, values, onChang
   const count = filters.filter(({ name }) => values[name] !== undefined).length
   return (
     <form
-      aria-label={label}
+      aria-label={words.label}
       onSubmit={(event) => event.preventDefault()}
       className="mb-4 flex flex-wrap items-center gap-2 text-sm print:hidden"
     >

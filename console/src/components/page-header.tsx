@@ -25,7 +25,20 @@ export function PageHeader({ title, aside, about, actions }: Props) {
   )
 }
 
-/** How many entries a list has, beside its title. */
-export function Count({ children }: { children: ReactNode }) {
-  return <span className="text-sm text-muted-foreground tabular-nums">{children}</span>
+interface CountProps {
+  /** the first page of the list */
+  of: { total: string | undefined; at_least: string | undefined } | undefined
+  words: { count: (count: string) => string; at_least: (count: string) => string }
 }
+
+/** How many entries a list has, beside its title. */
+export function Count({ of: { total, at_least } = NOT_LOADED, words }: CountProps) {
+  return (
+    <span className="text-sm text-muted-foreground tabular-nums">
+      {total !== undefined && words.count(total)}
+      {at_least !== undefined && words.at_least(at_least)}
+    </span>
+  )
+}
+
+const NOT_LOADED = { total: undefined, at_least: undefined }

@@ -24,7 +24,7 @@ const SENTENCES: Readonly<Record<string, (data: Data) => string | undefined>> = 
     `Attempt ${attempt} succeeded${Number(cost_usd) > 0 ? ` for ${cost_usd} US dollars` : ''}`,
 }
 
-/** What an event says, in a sentence where its type has one, else its telling values by name. */
+/** Formats an event in a line: its message, a sentence for its type, or its values by name. */
 export function eventText({ type, data }: Pick<LogEvent, 'type' | 'data'>): string {
   const { message, error } = data
   const own = typeof message === 'string' ? message : SENTENCES[type]?.(data)
@@ -46,7 +46,7 @@ const errorText = (error: unknown): string => {
 
 const fieldsOf = (value: unknown): Data => (typeof value === 'object' && value !== null ? (value as Data) : {})
 
-/** Without what is there to be compared only, and what does not fit in a line. */
+/** Leaves out hashes, snapshots and objects. */
 function pairsText(data: Data): string {
   return Object.entries(data)
     .filter(([name, value]) => !/_hash$|_snapshot$/.test(name) && (typeof value !== 'object' || Array.isArray(value)))

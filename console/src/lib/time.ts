@@ -28,7 +28,7 @@ export function spanText(span_ms: number): string {
 /** The reader's own. */
 export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-// the Swedish manner is the one of ISO 8601: 2026-11-29 02:14:05
+// the Swedish locale formats as ISO 8601: 2026-11-29 02:14:05
 const iso = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
 
 /** In the reader's zone: `2026-11-29 02:14:05`. */

@@ -19,7 +19,7 @@ const RANKS: Readonly<Record<Role, number>> = {
 export const ROLES = Object.keys(RANKS) as Role[]
 
 /** Tells whether one of these roles suffices. It decides what is offered; the API decides what is allowed. */
-export function may(roles: readonly string[], need: Exclude<Role, 'viewer' | 'service' | 'auditor'>): boolean {
+export function may(roles: readonly string[], need: Exclude<Role, 'service' | 'auditor'>): boolean {
   return ROLES.some((role) => roles.includes(role) && RANKS[role] >= RANKS[need])
 }
 

@@ -1,7 +1,7 @@
-/** Words of what is written as YAML, no matter what it is. */
+/** Texts of every form that edits YAML. */
 export const DOCUMENTS = {
   editor_loading: 'The editor is loading…',
-  editor_hint: 'Ctrl Space offers what may stand there. Tab leaves the editor. Its problems are listed below it.',
+  editor_hint: 'Ctrl Space completes keys and values. Tab leaves the editor. Problems are listed below it.',
   required: 'required',
   problems: 'Problems',
   none: 'No problem was found.',
@@ -20,11 +20,11 @@ export const DOCUMENTS = {
   by: 'Last written by',
   unsaved: 'There are changes that are not saved.',
   conflict: {
-    title: 'Somebody else has changed it meanwhile',
-    said: 'Nothing of yours is lost, and nothing of theirs was overwritten. Both versions stand here.',
+    title: 'Somebody else has changed it in the meantime',
+    said: 'Nothing was saved, and nothing is lost. Both versions are shown here.',
     theirs: 'As it is saved now',
     mine: 'As you have written it',
-    take: 'Take theirs, and drop mine',
-    keep: 'Go on with mine, to save it over theirs',
+    take: 'Take theirs, discard mine',
+    keep: 'Keep mine, and save it over theirs',
   },
 } as const

@@ -9,16 +9,16 @@ export const KNOWLEDGE = {
     folder: (at: string) => `the folder ${at}`,
     pack: (at: string) => `the pack ${at}`,
   },
-  states: { registered: 'never indexed', indexing: 'being indexed', ready: 'all of it can be found' },
+  states: { registered: 'never indexed', indexing: 'being indexed', ready: 'fully indexed' },
   pending: (count: number) =>
     count === 1 ? '1 document is not indexed yet' : `${count} documents are not indexed yet`,
   size: (documents: number, chunks: number) =>
     `${documents === 1 ? '1 document' : `${documents} documents`} in ${chunks === 1 ? '1 chunk' : `${chunks} chunks`}`,
-  vectors: (count: number) => `${count} found by meaning, too`,
+  vectors: (count: number) => `${count} with vectors`,
   nowhere: 'nowhere',
-  index: 'Index what is left',
+  index: 'Index the rest',
   indexing: 'Indexing…',
-  problems: 'Not taken',
+  problems: 'Not indexed',
   chunk: {
     title: 'A chunk of a document',
     back: 'All corpora',
@@ -32,7 +32,7 @@ export const KNOWLEDGE = {
     submit: 'Search',
     none: 'Nothing was found.',
     hit: (path: string, from: number, to: number) => `${path}, lines ${from} to ${to}`,
-    used: { text: 'by words', vectors: 'by meaning' },
-    refused: (why: string) => `Not searched by meaning: ${why}`,
+    used: { text: 'full text', vectors: 'vectors' },
+    refused: (why: string) => `Not searched by vectors: ${why}`,
   },
 } as const

@@ -26,7 +26,7 @@ export const MODELS = {
   roles: {
     title: 'Roles',
     intro: 'What a call may name in the place of a model. A profile may say otherwise for its runs.',
-    columns: { role: 'Role', model: 'Model', fallback: 'Fallback', where: 'Said in' },
+    columns: { role: 'Role', model: 'Model', fallback: 'Fallback', where: 'Defined in' },
     layers: { file: 'models.yaml', console: 'the console' },
     unset: 'not bound',
     as_file: 'as models.yaml says',
@@ -34,7 +34,7 @@ export const MODELS = {
     choose: (role: string) => `Model of the role ${role}`,
     choose_fallback: (role: string) => `Fallback of the role ${role}`,
     save: 'Save the roles',
-    changed: 'Somebody else has changed the roles meanwhile; nothing was saved. They are shown as they are now.',
+    changed: 'Somebody else has changed the roles in the meantime; nothing was saved. They are shown as they are now.',
   },
   spend: {
     title: 'What calls cost',

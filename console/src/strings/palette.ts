@@ -1,12 +1,12 @@
 /** The words of the command palette. */
 export const PALETTE = {
-  title: 'Go to or do',
+  title: 'Search or jump to',
   open: 'Search or jump to…',
   label: 'A page, a run, a template, a policy, an action',
   hint: 'Arrow keys choose, Enter goes there, Esc closes.',
-  none: 'Nothing fits.',
-  looking: 'Looking among the runs…',
-  failed: 'The runs could not be looked through:',
+  none: 'Nothing matches.',
+  looking: 'Searching the runs…',
+  failed: 'The runs could not be searched:',
   count: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
   kinds: { page: 'Page', run: 'Run', template: 'Template', policy: 'Policy', action: 'Action' },
   open_run: (id: string) => `Open ${id}`,
@@ -19,5 +19,5 @@ export const PALETTE = {
   invite: 'Invite somebody',
   make_key: 'Make an API key',
   me: 'You: absence, delegate and password',
-  themes: { system: 'Theme as the system', light: 'Light theme', dark: 'Dark theme' },
+  themes: { system: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' },
 } as const

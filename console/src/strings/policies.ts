@@ -8,16 +8,16 @@ export const POLICIES = {
   columns: {
     name: 'Policy',
     layer: 'Layer',
-    source: 'Where it stands',
+    source: 'Source',
     asks: 'What it asks for',
-    counts: 'Where it counts',
-    state: 'What became of it',
+    counts: 'In force in',
+    state: 'State',
   },
   layers: { pack: 'pack', overlay: 'file', console: 'console' },
   broken: 'Broken: a person is asked inside its scope.',
   detached: 'No environment attaches it, so it has no effect.',
   nowhere: 'nowhere',
-  wins: 'In force, and nothing of its name stands over it there.',
+  wins: 'In force; no later layer overrides it there.',
   overridden: (layer: string, source: string, where: string) =>
     `The ${layer} policy of the same name (${source}) stands in its place in ${where}: a later layer wins.`,
   loosens_override: 'That one may be laxer.',
@@ -73,28 +73,28 @@ export const POLICIES = {
     author: 'Last written by',
     attach: 'Environments that attach it',
     attach_hint:
-      'Only where it is attached it has an effect. What you tick is taken into account below, and saved with it.',
-    attach_admins: 'Who attaches policies is an owner or admin of all workspaces.',
+      'It has an effect only where it is attached. What you tick is used in the preview below, and saved with the text.',
+    attach_admins: 'Attaching policies takes an owner or admin of all workspaces.',
     not_attached: (environment: string, why: string) =>
       `The text is saved, but what ${environment} attaches was not changed. ${why}`,
     start:
       'name: night-guard\napplies_to: { environments: [production] }\nrules:\n  - { effect: require_hitl, reason: Nobody changes production at night alone. }\n',
     phrase: (name: string) => `loosen ${name}`,
     confirm: (phrase: string) => `Something may be asked for less than now. Type “${phrase}” to save it all the same`,
-    deleted: 'The policy is deleted. Environments that attach it still ask a person for everything until they do not.',
+    deleted: 'The policy is deleted. Environments that still attach it ask a person for everything.',
   },
   rehearsal: {
     title: 'What it would have said of the runs of the last 30 days',
     waiting: 'Judging the recorded runs…',
-    unsound: 'It is judged once its problems are solved.',
+    unsound: 'The runs are judged once its problems are solved.',
     summary: (judged: number, changed: number) =>
       judged === 0
         ? 'There is no run of the last 30 days to judge.'
         : `Of ${judged} ${judged === 1 ? 'run' : 'runs'}, ${changed} would have been judged differently.`,
     cut: 'There are more runs than were looked at; these are the newest.',
-    looser: (runs: number) => `${runs} ${runs === 1 ? 'run' : 'runs'} would have been asked for less: it gets looser.`,
+    looser: (runs: number) => `${runs} ${runs === 1 ? 'run' : 'runs'} would have been asked for less: it would be looser.`,
     loosens: 'It is not certain to be as strict as what is in force now.',
-    stricter: 'Nothing gets looser.',
+    stricter: 'Nothing would be looser.',
     columns: {
       change: 'Change',
       template: 'Template',

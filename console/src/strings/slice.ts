@@ -21,7 +21,7 @@ export const SLICE = {
   limits:
     'What this cannot show: that no record of this run was held back, that the end of the chain was not cut off, and that nobody rewrote the whole chain. For that, run svc lineage over the log and compare its head with one that was kept elsewhere.',
   reasons: {
-    hash: 'its content does not give its hash',
+    hash: 'its hash does not match its content',
     link: 'the hash before it is not that of the record before',
     seq: 'its number inside and outside differ',
     place: 'its number comes twice',

@@ -71,9 +71,9 @@ export const START = {
     choices: {
       days: { '': 'it does not', and: 'both have to fit', or: 'either is enough' },
       catchup: {
-        '': 'make up for nothing',
-        latest: 'make up for the last time of the last hour',
-        all: 'make up for all times of the last hour',
+        '': 'skip what was missed',
+        latest: 'start once for the last hour',
+        all: 'start for each time of the last hour',
       },
       overlap: { '': 'skip this time', queue: 'wait for it', cancel_previous: 'cancel that run' },
     },
@@ -87,8 +87,8 @@ export const START = {
     ready: 'Ready: nothing stops it.',
     blocked: 'Blocked: it would not start.',
     checking: 'Checking…',
-    stale: 'Shown is the answer to what stood there before.',
-    status: { pass: 'fine', warn: 'look', fail: 'stops it', skipped: 'not checked' },
+    stale: 'This is the answer to the inputs before the last change.',
+    status: { pass: 'ok', warn: 'warning', fail: 'blocks it', skipped: 'not checked' },
     checks: {
       inputs: 'Inputs',
       environment: 'Environment',

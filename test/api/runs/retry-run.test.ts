@@ -188,14 +188,18 @@ describe('POST /runs/{id}/retry', () => {
     ])
     const listed = await api.get(`/console/api/halts/${halt}/refused`, owner)
     await api.app.request(`/console/api/halts/${halt}`, { method: 'DELETE', headers: owner })
-    const starts = RefusedStart.array()
-      .parse(await listed.json())
-      .map(({ start }) => start)
+    const refused = RefusedStart.array().parse(await listed.json())
+    expect(refused.map(({ trigger }) => trigger).sort()).toEqual(['again', 'retry'])
+    const starts = refused.map(({ start }) => start)
     expect(starts.map((start) => [start?.operation, start?.path]).sort()).toEqual([
       ['retryRun', `/runs/${first}/retry`],
       ['startAgain', `/runs/${other}/start-again`],
     ])
     for (const start of starts) expect((await api.post(start?.path ?? '', start?.body ?? {}, ben)).status).toBe(202)
+    const retries = await api.get('/runs?trigger=retry&limit=200', ben)
+    expect((await retries.json()) as object[]).toContainEqual(
+      expect.objectContaining({ provenance: expect.objectContaining({ retry_of: first }) }),
+    )
     expect(await database.db`select from runs where provenance ->> 'retry_of' = ${first}`).toHaveLength(1)
   })
 

@@ -11,6 +11,7 @@ import { DeliveriesPart } from './deliveries-part.tsx'
 import { HaltsPart } from './halts-part.tsx'
 import { HealthPart } from './health-part.tsx'
 import { KeysPart } from './keys-part.tsx'
+import { type AdminPart, adminParts } from './parts.ts'
 import { SettingsPart } from './settings-part.tsx'
 import { UsersPart } from './users-part.tsx'
 import { WorkspacesPart } from './workspaces-part.tsx'
@@ -25,17 +26,10 @@ const PARTS = {
   users: UsersPart,
   keys: KeysPart,
   settings: SettingsPart,
-} as const
-type PartName = keyof typeof PARTS
+} as const satisfies Record<AdminPart, unknown>
 
-/** Users and keys are for admins, channels and settings for admins of all workspaces; the rest is for every signed-in user. */
 export function AdminPage() {
-  const me = useMe()
-  const names: [PartName, ...PartName[]] = ['health', 'halts']
-  if (me.isAdminOfAll) names.push('channels')
-  names.push('deliveries', 'models', 'workspaces')
-  if (me.isAdmin) names.push('users', 'keys')
-  if (me.isAdminOfAll) names.push('settings')
+  const names = adminParts(useMe())
   const current = knownPart(useSearch({ from: '/admin', select: ownSearch }), names)
   const Part = PARTS[current]
   useTitle(ADMIN.parts[current], ADMIN.title)

@@ -61,7 +61,7 @@ export function refusedQuery(id: string) {
   })
 }
 
-/** Asks again for what a halt has refused. */
+/** Sends the request that starts what a halt has refused. */
 export async function startRefused(
   id: string,
   { method, path, body }: NonNullable<RefusedStart['start']>,

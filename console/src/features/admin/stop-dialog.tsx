@@ -5,7 +5,7 @@ import { STRINGS } from '../../strings.ts'
 import { workspacesQuery } from './api.ts'
 import { SetHalt } from './set-halt.tsx'
 
-/** Stops runs from any page. What is halted stands in the banner as soon as it is. */
+/** Halts runs from any page; the banner then shows the halt. */
 export function StopDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const workspaces = useQuery(workspacesQuery)

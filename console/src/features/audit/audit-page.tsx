@@ -41,17 +41,11 @@ export function AuditPage() {
     <>
       <PageHeader
         title={words.title}
-        aside={
-          <>
-            {first?.total !== undefined && <Count>{words.count(first.total)}</Count>}
-            {first?.at_least !== undefined && <Count>{words.at_least(first.at_least)}</Count>}
-          </>
-        }
+        aside={<Count of={first} words={words} />}
         actions={<Csv search={search} />}
       />
       <Checkpoint />
       <FilterBar
-        label={words.filters}
         filters={AUDIT_FILTERS}
         values={search}
         onChange={(changed) => void navigate({ search: changed })}

@@ -1,6 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
+import { FIELD } from '../../components/field.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { STRINGS } from '../../strings.ts'
 import {
@@ -102,7 +103,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
           maxLength={4_000}
           value={note}
           onChange={({ target }) => onNote(target.value)}
-          className="mt-1 block min-h-9 w-full rounded-md border border-input bg-background px-2.5 py-1.5"
+          className={FIELD}
         />
       </label>
       {attempt.error !== null && <Refused error={attempt.error} approval={approval} />}

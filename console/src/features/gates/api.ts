@@ -73,7 +73,7 @@ export async function decide({ gate, decision, note, key }: Answer): Promise<Out
   )
 }
 
-/** Tells the others that one looks at it; no vote. */
+/** Shows others that the user is looking at a gate; no vote. */
 export async function acknowledge(id: string): Promise<void> {
   await api.POST('/approvals/{id}/acknowledge', { params: { path: { id } } })
 }

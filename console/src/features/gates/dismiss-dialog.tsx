@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { FIELD } from '../../components/field.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Dismissal, dismiss, type StaleSelection } from './api.ts'
 
 const words = STRINGS.gates.stale
-const FIELD = 'mt-1 block w-full rounded border bg-background px-2 py-1'
 
 /** Two phases: it shows which gates fit, and dismisses exactly those. */
 export function DismissDialog({ onClose }: { onClose: () => void }) {
@@ -38,17 +38,15 @@ export function DismissDialog({ onClose }: { onClose: () => void }) {
           <RunIds title={foundText(found.outcome)} ids={found.outcome.dismissed} />
           <div className="mt-3 flex flex-wrap gap-3">
             {found.outcome.dismissed.length > 0 && (
-              <button
-                type="button"
+              <Button
+                variant="destructive"
                 aria-disabled={act.isPending}
                 onClick={() => !act.isPending && act.mutate(found)}
-                className="rounded bg-destructive px-3 py-1 font-medium text-primary-foreground"
               >
                 {words.act(found.outcome.dismissed.length)}
-              </button>
+              </Button>
             )}
             <Button
-              type="button"
               onClick={() => {
                 act.reset()
                 setFound(undefined)

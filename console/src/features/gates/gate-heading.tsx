@@ -8,7 +8,7 @@ import type { WaitingGate } from './api.ts'
 
 const words = STRINGS.gates
 
-/** What is wrong, what would be done about it, and how grave and how urgent that is. */
+/** The problem, the planned action, its risk and its deadline. */
 export function GateHeading({ gate }: { gate: WaitingGate }) {
   const { approvals, alert, reason, requester, frozen, halted, require_note } = gate
   const problem = alert?.title ?? reason

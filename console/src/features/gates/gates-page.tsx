@@ -67,17 +67,11 @@ function GateQueue({ search }: { search: GatesSearch }) {
     <>
       <PageHeader
         title={words.title}
-        aside={
-          <>
-            {data?.total !== undefined && <Count>{words.count(data.total)}</Count>}
-            {data?.at_least !== undefined && <Count>{words.at_least(data.at_least)}</Count>}
-          </>
-        }
+        aside={<Count of={data} words={words} />}
         about={may(roles, 'approver') ? <span className="touch:hidden">{words.hint}</span> : words.look_only}
         actions={may(roles, 'operator') && <StaleGates />}
       />
       <FilterBar
-        label={words.filters}
         filters={GATE_FILTERS}
         values={list}
         onChange={({ cursor: _page, ...changed }: GatesSearch) => change(changed)}

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { gatesQuery } from './api.ts'
 import type { Queue } from './use-queue.ts'
 
-/** Opens the gate that the address names, also where it is on no page of the list yet. True when it waits no longer. */
+/** Opens the gate that the address names, even if the list has not loaded it. True if it no longer waits. */
 export function useLinkedGate(gate_id: string | undefined, queue: Queue): boolean {
   const isOpen = queue.open?.gate.gate_id === gate_id
   const { data } = useQuery({

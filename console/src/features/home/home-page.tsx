@@ -18,7 +18,7 @@ import { ServiceState } from './service-state.tsx'
 
 const SHOWN = 6
 
-/** What waits for this person, what failed, what runs, and whether the service is well; each leads to its list. */
+/** What waits for this user, what failed, what runs, and the state of the service; each leads to its list. */
 export function HomePage() {
   useTitle(words.title)
   const me = useMe()

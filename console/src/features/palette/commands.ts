@@ -5,9 +5,11 @@ import type { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { PALETTE as words } from '../../strings/palette.ts'
 import { TRIGGERS } from '../../strings/triggers.ts'
+import { adminParts } from '../admin/parts.ts'
 import type { Policy } from '../policies/api.ts'
 import { type Run, requesterOf } from '../runs/api.ts'
 import type { Template } from '../start/api.ts'
+import { triggerParts } from '../triggers/parts.ts'
 
 export interface Command {
   /** unlike that of any other */
@@ -60,25 +62,14 @@ function part(to: '/admin' | '/triggers', page: string, name: string, title: str
   }
 }
 
-const administers = (name: string, synonyms: string, at: string) =>
+const openAdmin = (name: string, synonyms: string, at: string) =>
   action(name, synonyms, (navigate) => void navigate({ to: '/admin', search: { part: at } }))
-
-const ADMIN_PARTS: readonly string[] = ['users', 'keys']
-const ALL_WORKSPACES_PARTS: readonly string[] = ['channels', 'settings']
-const OPERATOR_PARTS: readonly string[] = ['inbox', 'deliveries']
 
 /** Every page with its parts, and the actions that this person may do. */
 export function commandsOf(me: Me): Command[] {
   const parts = [
-    ...Object.entries(ADMIN.parts)
-      .filter(
-        ([name]) =>
-          (me.isAdmin || !ADMIN_PARTS.includes(name)) && (me.isAdminOfAll || !ALL_WORKSPACES_PARTS.includes(name)),
-      )
-      .map(([name, title]) => part('/admin', ADMIN.title, name, title)),
-    ...Object.entries(TRIGGERS.parts)
-      .filter(([name]) => me.isOperator || !OPERATOR_PARTS.includes(name))
-      .map(([name, title]) => part('/triggers', TRIGGERS.title, name, title)),
+    ...adminParts(me).map((name) => part('/admin', ADMIN.title, name, ADMIN.parts[name])),
+    ...triggerParts(me).map((name) => part('/triggers', TRIGGERS.title, name, TRIGGERS.parts[name])),
   ]
   return [
     ...NAVIGATION.map(
@@ -95,6 +86,7 @@ export function commandsOf(me: Me): Command[] {
           action(words.mine, 'gates pending', (navigate) => {
             void navigate({ to: '/gates', search: { awaiting_me: 'true' } })
           }),
+          openAdmin(words.halt, 'cancel freeze pause kill everything', 'halts'),
         ]
       : []),
     ...(me.isAdmin
@@ -103,9 +95,8 @@ export function commandsOf(me: Me): Command[] {
           action(words.write_rule, 'new create trigger', (navigate) => {
             void navigate({ to: '/triggers', search: { part: 'rules', create: '1' } })
           }),
-          administers(words.halt, 'cancel freeze pause kill everything', 'halts'),
-          administers(words.invite, 'user add person member', 'users'),
-          administers(words.make_key, 'token create new', 'keys'),
+          openAdmin(words.invite, 'user add person member', 'users'),
+          openAdmin(words.make_key, 'token create new', 'keys'),
         ]
       : []),
     ...parts,

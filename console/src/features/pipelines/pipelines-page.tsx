@@ -25,7 +25,6 @@ export function PipelinesPage() {
     pipelinesQuery(search),
   )
   const pipelines = data?.pages.flatMap((page) => page.pipelines) ?? []
-  const total = data?.pages[0]
   const marked = useListKeys(pipelines, ({ id }) => void navigate({ to: '/pipelines/$id', params: { id } }))
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
@@ -35,12 +34,7 @@ export function PipelinesPage() {
     <>
       <PageHeader
         title={PIPELINES.title}
-        aside={
-          <>
-            {total?.total !== undefined && <Count>{PIPELINES.count(total.total)}</Count>}
-            {total?.at_least !== undefined && <Count>{PIPELINES.at_least(total.at_least)}</Count>}
-          </>
-        }
+        aside={<Count of={data?.pages[0]} words={PIPELINES} />}
         actions={
           me.isOperator && (
             <Link to="/start-pipeline" className={buttonClasses({ variant: 'default' })}>
@@ -50,7 +44,6 @@ export function PipelinesPage() {
         }
       />
       <FilterBar
-        label={PIPELINES.filters.label}
         filters={PIPELINE_FILTERS}
         values={search}
         onChange={(changed) => void navigate({ to: '/pipelines', search: changed })}

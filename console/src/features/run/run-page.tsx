@@ -62,7 +62,7 @@ export function RunPage() {
   )
 }
 
-/** Which template, where, how grave, by whom, and when. */
+/** Template, environment, risk, requester and age. */
 function About({ run }: { run: Run }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">

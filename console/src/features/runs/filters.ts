@@ -42,6 +42,8 @@ export const RUN_FILTERS: readonly Filter<Name>[] = [
       direct: true,
       ask: true,
       replay: true,
+      again: true,
+      retry: true,
     }),
   },
   { name: 'lane', label: fields.lane, choices: allOf<Schema<'Lane'>>({ realtime: true, background: true }) },

@@ -60,12 +60,7 @@ function RunList({ search, onSearch, onOpen }: Props) {
     <>
       <PageHeader
         title={words.title}
-        aside={
-          <>
-            {total?.total !== undefined && <Count>{words.count(total.total)}</Count>}
-            {total?.at_least !== undefined && <Count>{words.at_least(total.at_least)}</Count>}
-          </>
-        }
+        aside={<Count of={total} words={words} />}
         actions={
           newer > 0 && (
             <Button
@@ -80,11 +75,11 @@ function RunList({ search, onSearch, onOpen }: Props) {
           )
         }
       />
-      <FilterBar label={words.filters} filters={RUN_FILTERS} values={search} onChange={onSearch} />
+      <FilterBar filters={RUN_FILTERS} values={search} onChange={onSearch} />
       {error !== null && <Failed error={error} again={() => void list.refetch()} />}
       {error === null && stale !== null && (
         <p role="status" className="mb-2 text-warning">
-          {words.stale} {stale.message}
+          {STRINGS.states.stale} {stale.message}
         </p>
       )}
       {(isPending || isSearching) && <Loading />}

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Button } from '../../components/button.tsx'
+import { FIELD } from '../../components/field.tsx'
 import { sessionQuery, signIn } from '../../lib/session.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 
 const words = STRINGS.sign_in
-const FIELD = 'mt-1 block min-h-9 w-full rounded-md border border-input bg-background px-2.5 py-1.5'
 
 /** Shown at any address until the user has signed in, and then the page of that address. */
 export function SignIn({ message, onSignedIn }: { message: string | undefined; onSignedIn: () => void }) {

@@ -6,20 +6,17 @@ import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { TRIGGERS } from '../../strings/triggers.ts'
 import { InboxPart } from './inbox-part.tsx'
+import { triggerParts } from './parts.ts'
 import { RulesPart } from './rules-part.tsx'
 import { SchedulesPart } from './schedules-part.tsx'
 import { SettingsPart } from './settings-part.tsx'
 import { SignedDeliveriesPart } from './signed-deliveries-part.tsx'
 import { SkillsPart } from './skills-part.tsx'
 
-const PARTS = ['schedules', 'rules', 'skills', 'deliveries', 'inbox', 'environments', 'profiles'] as const
-
-/** Deliveries are for operators; the rest is for every signed-in user. */
 export function TriggersPage() {
-  const me = useMe()
+  const names = triggerParts(useMe())
   const search = useSearch({ from: '/triggers', select: ownSearch })
-  const names = PARTS.filter((part) => (part !== 'inbox' && part !== 'deliveries') || me.isOperator)
-  const current = knownPart(search, ['schedules', ...names])
+  const current = knownPart(search, names)
   const { name } = search
   useTitle(name, TRIGGERS.parts[current], TRIGGERS.title)
   const isNew = search.create === '1'

@@ -13,6 +13,8 @@ const SOURCES = [
   'bus',
   'pipeline',
   'replay',
+  'again',
+  'retry',
   'new',
 ]
 const CHANNELS = ['api', 'console', 'cli', 'slack', 'system', undefined] as const
