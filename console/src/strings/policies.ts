@@ -92,7 +92,8 @@ export const POLICIES = {
         ? 'There is no run of the last 30 days to judge.'
         : `Of ${judged} ${judged === 1 ? 'run' : 'runs'}, ${changed} would have been judged differently.`,
     cut: 'There are more runs than were looked at; these are the newest.',
-    looser: (runs: number) => `${runs} ${runs === 1 ? 'run' : 'runs'} would have been asked for less: it would be looser.`,
+    looser: (runs: number) =>
+      `${runs} ${runs === 1 ? 'run' : 'runs'} would have been asked for less: it would be looser.`,
     loosens: 'It is not certain to be as strict as what is in force now.',
     stricter: 'Nothing would be looser.',
     columns: {

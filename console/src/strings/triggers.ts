@@ -140,8 +140,7 @@ export const TRIGGERS = {
   },
   settings: {
     environments: {
-      intro:
-        'What runs in an environment may do, cost and ask for. The console overrides its file, field by field.',
+      intro: 'What runs in an environment may do, cost and ask for. The console overrides its file, field by field.',
       empty: 'There is no environment that you may use.',
       back: 'All environments',
       create: 'Write a new environment',
