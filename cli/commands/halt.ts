@@ -128,7 +128,9 @@ async function startRefused(deps: HaltDeps, { refused, start }: { refused: strin
 }
 
 /** What is shown of a halt in a line. */
-export type ListedHalt = Pick<HaltRecord, 'id' | 'scope' | 'reason' | 'created_at' | 'held'> & { by: { display: string } }
+export type ListedHalt = Pick<HaltRecord, 'id' | 'scope' | 'reason' | 'created_at' | 'held'> & {
+  by: { display: string }
+}
 
 export function haltLine({ id, scope, reason, by, created_at, held }: ListedHalt): string {
   return printable(`${id}  ${scopeText(scope)}  ${counted(held.runs, 'run')}  ${by.display}  ${created_at}  ${reason}`)

@@ -118,7 +118,10 @@ const wholeSubject = async (named: string, path: string): Promise<string> => {
   }).catch(() => undefined)
   const [only = named, ...others] = ids
   if (others.length === 0) return only
-  throw new DomainError('conflict', `${ids.size} runs or pipelines begin with ${named}: ${[...ids].slice(0, 5).join(', ')}`)
+  throw new DomainError(
+    'conflict',
+    `${ids.size} runs or pipelines begin with ${named}: ${[...ids].slice(0, 5).join(', ')}`,
+  )
 }
 
 interface Stories {

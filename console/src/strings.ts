@@ -90,7 +90,8 @@ export const STRINGS = {
     failed: 'This could not be loaded',
     again: 'Try again',
     forbidden: 'You may not see this',
-    not_found: 'Nothing is found at this address. If it is in another workspace that you may enter, switch to that one first.',
+    not_found:
+      'Nothing is found at this address. If it is in another workspace that you may enter, switch to that one first.',
     offline: 'The API does not answer.',
     as_of: (time: string | undefined) =>
       time === undefined

@@ -38,7 +38,8 @@ export const TakenOver = z
   })
   .meta({
     id: 'TakenOver',
-    description: 'Of a step that a retry did not execute: the run and the attempt whose outputs it took over, at no cost.',
+    description:
+      'Of a step that a retry did not execute: the run and the attempt whose outputs it took over, at no cost.',
   })
 
 export const StepProgress = z

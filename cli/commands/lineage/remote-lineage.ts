@@ -44,7 +44,8 @@ export async function printRemoteLineage(
   } else if (records || lineage.story.length === 0) for (const each of oldestFirst) deps.out(byName(recordLine(each)))
   else for (const { title, text } of lineage.story) deps.out(printable(byName(`${title.padEnd(9)}${text}`)))
   const head = items[0]
-  const upTo = head === undefined ? 'no record yet' : `${counted(items.length, 'record')} up to #${head.seq} ${head.hash}`
+  const upTo =
+    head === undefined ? 'no record yet' : `${counted(items.length, 'record')} up to #${head.seq} ${head.hash}`
   deps.err(
     printable(
       `not verified: ${upTo}, from ${api.url}. Only the log proves that none is missing, changed or made up: run svc lineage ${id} where the service runs, or with --file on a copy of audit.jsonl`,

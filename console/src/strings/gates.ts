@@ -70,8 +70,7 @@ export const GATES = {
     approved: (summary: string) => `Approved: ${summary} The run goes on; if it has to ask again, it does so here.`,
     rejected: (summary: string) => `Rejected: ${summary}`,
     dismissed: (summary: string) => `Dismissed: ${summary}`,
-    counted: (have: number, need: number, summary: string) =>
-      `Your approval counts, ${have} of ${need}: ${summary}`,
+    counted: (have: number, need: number, summary: string) => `Your approval counts, ${have} of ${need}: ${summary}`,
   },
   advice: {
     plan_changed: 'The plan has changed. Look at what has changed and answer again.',

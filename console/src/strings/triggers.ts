@@ -58,7 +58,6 @@ export const TRIGGERS = {
       layer: 'Layer',
       match: 'Matches',
       run: 'Starts',
-      state: 'State',
     },
     layers: { console: 'console', overlay: 'file', pack: 'pack' },
     everything: 'everything',
@@ -140,8 +139,7 @@ export const TRIGGERS = {
   },
   settings: {
     environments: {
-      intro:
-        'What runs in an environment may do, cost and ask for. The console overrides its file, field by field.',
+      intro: 'What runs in an environment may do, cost and ask for. The console overrides its file, field by field.',
       empty: 'There is no environment that you may use.',
       back: 'All environments',
       create: 'Write a new environment',

@@ -39,17 +39,9 @@ export function AuditPage() {
   const [first] = list.data?.pages ?? []
   return (
     <>
-      <PageHeader
-        title={words.title}
-        aside={<Count of={first} words={words} />}
-        actions={<Csv search={search} />}
-      />
+      <PageHeader title={words.title} aside={<Count of={first} words={words} />} actions={<Csv search={search} />} />
       <Checkpoint />
-      <FilterBar
-        filters={AUDIT_FILTERS}
-        values={search}
-        onChange={(changed) => void navigate({ search: changed })}
-      />
+      <FilterBar filters={AUDIT_FILTERS} values={search} onChange={(changed) => void navigate({ search: changed })} />
       {list.isPending && <Loading />}
       {error !== null && <Failed error={error} again={() => void list.refetch()} />}
       {error === null && !list.isPending && records.length === 0 && <Empty>{words.empty}</Empty>}
