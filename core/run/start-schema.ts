@@ -22,13 +22,9 @@ export const RunRequest = z
     }),
     labels: z.record(z.string().max(100), z.string().max(1_000)).optional(),
     reason: z.string().max(4_000).optional(),
-    template_digest: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({
-        description: 'Digest of the template that was shown: if it has changed, the answer is 409 `plan_changed`',
-      }),
+    template_digest: z.string().max(100).optional().meta({
+      description: 'Digest of the template that was shown: if it has changed, the answer is 409 `plan_changed`',
+    }),
     plan_hash: z.string().max(100).optional().meta({
       description:
         'The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`',

@@ -4,7 +4,6 @@ export const DOCUMENTS = {
   editor_hint: 'Ctrl Space completes keys and values. Tab leaves the editor. Problems are listed below it.',
   required: 'required',
   problems: 'Problems',
-  none: 'No problem was found.',
   warning: 'Warning',
   error: 'Error',
   place: (line: number, column: number | undefined) =>
@@ -17,7 +16,6 @@ export const DOCUMENTS = {
   really: (what: string) => `Delete ${what} for good?`,
   yes: 'Yes, delete it',
   no: 'Keep it',
-  by: 'Last written by',
   unsaved: 'There are changes that are not saved.',
   conflict: {
     title: 'Somebody else has changed it in the meantime',

@@ -61,7 +61,6 @@ export const PIPELINES = {
     entry: (index: number) => `entry [${index}]`,
     advanced: 'Advanced by',
     outputs: 'Outputs',
-    asks: 'asks',
     answer: 'Answer it in Approvals',
     look: 'See it in Approvals',
   },
@@ -128,6 +127,5 @@ export const PIPELINES = {
     reason: 'Reason',
     environment: 'Environment',
     usual: 'the default',
-    refused: 'It was not started',
   },
 } as const

@@ -8,7 +8,6 @@ export const POLICIES = {
   columns: {
     name: 'Policy',
     layer: 'Layer',
-    source: 'Source',
     asks: 'What it asks for',
     counts: 'In force in',
     state: 'State',
@@ -23,7 +22,6 @@ export const POLICIES = {
   loosens_override: 'That one may be laxer.',
   everything: 'everything',
   only: (what: string) => `only for ${what}`,
-  scope: 'Applies to',
   scopes: {
     environments: 'Environments',
     risks: 'Risks',
@@ -48,7 +46,6 @@ export const POLICIES = {
       step: 'Step',
       effects: 'It asks',
       outcome: 'What happens',
-      why: 'Because',
     },
   },
   outcomes: {
@@ -81,7 +78,6 @@ export const POLICIES = {
       'name: night-guard\napplies_to: { environments: [production] }\nrules:\n  - { effect: require_hitl, reason: Nobody changes production at night alone. }\n',
     phrase: (name: string) => `loosen ${name}`,
     confirm: (phrase: string) => `Something may be asked for less than now. Type “${phrase}” to save it all the same`,
-    deleted: 'The policy is deleted. Environments that still attach it ask a person for everything.',
   },
   rehearsal: {
     title: 'What it would have said of the runs of the last 30 days',
@@ -99,7 +95,6 @@ export const POLICIES = {
     columns: {
       change: 'Change',
       template: 'Template',
-      environment: 'Environment',
       step: 'Step',
       before: 'Now',
       after: 'With this text',

@@ -58,7 +58,6 @@ export const TRIGGERS = {
       layer: 'Layer',
       match: 'Matches',
       run: 'Starts',
-      state: 'State',
     },
     layers: { console: 'console', overlay: 'file', pack: 'pack' },
     everything: 'everything',

@@ -61,7 +61,7 @@ test('where there is no log the service tells a run, with names, and what proves
     return out
   }
   expect(await svc('run_0000')).toEqual([`asked    by Ada <ada@example.test> (${ADA})`])
-  expect(err.join()).toMatch(/^not verified: 1 record up to #7 f+, as https:.*audit\.jsonl$/)
+  expect(err.join()).toMatch(/^not verified: 1 record up to #7 f+, from https:.*audit\.jsonl$/)
   await expect(svc('gate_1')).rejects.toMatchObject({ code: 'not_configured' })
   expect(await svc('run_0000', '--records')).toEqual([
     expect.stringMatching(/Ada <ada@example\.test> \(usr_a+\) {2}gate:gate_1 {2}approve: seen\\u\{202e\}$/),
