@@ -72,6 +72,8 @@ export function repeatOf(
     labels: run.labels,
     trigger: { type: asked.type, parent_run_id: run.id },
     shaped_by: shapedBefore(run.id, run.provenance),
+    // a step of a pipeline that asked for an approval asks again
+    ...(run.plan_digest !== run.template_digest && { gate: 'approval' as const }),
     ...(reason !== null && { reason }),
     ...(ctx.attempt !== undefined && { run_id: runIdOfDelivery(ctx.attempt.id) }),
   }
