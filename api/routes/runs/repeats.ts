@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { HaltRefusalId } from '#core/halt/refused-schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { retryRun } from '#services/runs/retry-run.ts'
@@ -15,6 +16,7 @@ const Repeat = z
       .max(100)
       .optional()
       .meta({ description: 'The template as it was shown: another one answers 409 `plan_changed`' }),
+    refusal: HaltRefusalId.optional(),
   })
   .meta({
     id: 'RunRepeat',
