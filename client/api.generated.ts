@@ -2288,6 +2288,11 @@ export interface components {
             reason?: string;
             /** @description Digest of the template that was shown: if it has changed, the answer is 409 `plan_changed` */
             template_digest?: string;
+            /**
+             * @description What a halt has refused: it starts once, whoever asks and however often, and everyone who shaped it shapes the run
+             * @example hrf_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            refusal?: string;
         };
         /** @description A gate that waits for an answer; `GET /runs/{id}/pending-approval` says exactly what is being approved. */
         WaitingGate: {
@@ -2988,6 +2993,11 @@ export interface components {
             /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed` */
             plan_hash?: string;
             ask?: components["schemas"]["AskOrigin"];
+            /**
+             * @description What a halt has refused: it starts once, whoever asks and however often, and everyone who shaped it shapes the run
+             * @example hrf_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            refusal?: string;
         };
         /**
          * @description The answer of `POST /ask` whose action is started; it must be yours, and its plan unchanged
@@ -4599,7 +4609,10 @@ export interface components {
         };
         /** @description A start that a halt has refused, and how to start it afterwards. */
         RefusedStart: {
-            /** @example hrf_01hzy3v9k5m8q2w4x6z8b0d2f4 */
+            /**
+             * @description What a halt has refused: it starts once, whoever asks and however often, and everyone who shaped it shapes the run
+             * @example hrf_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
             id: string;
             workspace_id: string;
             /**
@@ -4644,7 +4657,8 @@ export interface components {
              *         "inputs": {
              *           "url": "http://127.0.0.1:8080"
              *         },
-             *         "environment": "development"
+             *         "environment": "development",
+             *         "refusal": "hrf_01hzy3v9k5m8q2w4x6z8b0d2f4"
              *       }
              *     }
              */

@@ -1,3 +1,4 @@
+import type { Contributor } from '#core/gate/contributors.ts'
 import type { StartRequest } from '#core/halt/refused-schema.ts'
 import type { TriggerType } from '#core/run/search.ts'
 import { asJson, type Db } from './db.ts'
@@ -20,9 +21,11 @@ export interface NewHaltRefusal {
   fingerprint: string | null
   /** how often it was refused */
   refused: number
+  /** everyone who shaped it */
+  contributors: Contributor[]
 }
 
-export interface HaltRefusalRow extends Omit<NewHaltRefusal, 'key' | 'fingerprint'> {
+export interface HaltRefusalRow extends Omit<NewHaltRefusal, 'key' | 'fingerprint' | 'contributors'> {
   first_at: string
   last_at: string
   /** its delivery is still in the inbox */
@@ -31,6 +34,13 @@ export interface HaltRefusalRow extends Omit<NewHaltRefusal, 'key' | 'fingerprin
   run_id: string | null
   /** place in the list, exact to the microsecond */
   position: string
+}
+
+/** What the start of a refused one has to know. */
+interface RefusalToStart extends Pick<NewHaltRefusal, 'halt_id' | 'pack' | 'template' | 'contributors'> {
+  reason: string
+  /** its requester is halted still, in whose place somebody else would start it */
+  is_held: boolean
 }
 
 /** The refused starts of a halt in some workspaces, in short. */
@@ -62,14 +72,26 @@ export function createHaltRefusals(db: Db) {
       return db<HaltRefusalRow[]>`
         select f.id, f.halt_id, f.workspace_id, f.trigger_type, f.pack, f.template, f.environment, f.title, f.requested_by, f.request,
           f.delivery_id, f.refused::float8 as refused, iso_time(f.first_at) as first_at, iso_time(f.last_at) as last_at,
-          i.id is not null as is_kept, case when f.fingerprint is null then i.run_id else (
-            select r.id from runs r where r.workspace_id = f.workspace_id and r.fingerprint = f.fingerprint and r.created_at > f.first_at
-            order by r.created_at desc limit 1) end as run_id,
+          i.id is not null as is_kept, coalesce(
+            (select r.id from runs r where r.workspace_id = f.workspace_id
+               and r.id = 'run_' || substr(coalesce(f.request #>> '{body,refusal}', f.id), 5)),
+            case when f.fingerprint is null then i.run_id else (
+              select r.id from runs r where r.workspace_id = f.workspace_id and r.fingerprint = f.fingerprint and r.created_at > f.first_at
+              order by r.created_at desc limit 1) end) as run_id,
           f.first_at::text as position
         from halt_refusals f left join inbox_items i on i.id = f.delivery_id and i.workspace_id = f.workspace_id
         where ${of(haltId, workspaces)}
           ${after === undefined ? db`` : db`and (f.first_at, f.id) < (${after.position}::timestamptz, ${after.id})`}
         order by f.first_at desc, f.id desc limit ${limit}`
+    },
+
+    /** Undefined for an unknown one, and for one of another workspace. */
+    async find(workspaceId: string, id: string): Promise<RefusalToStart | undefined> {
+      const [row] = await db<RefusalToStart[]>`
+        select f.pack, f.template, f.contributors, h.id as halt_id, h.reason,
+          h.lifted_at is null and h.requester is not null as is_held
+        from halt_refusals f join halts h on h.id = f.halt_id where f.id = ${id} and f.workspace_id = ${workspaceId}`
+      return row
     },
 
     async count(haltId: string, workspaces: Among, up_to: number): Promise<number> {

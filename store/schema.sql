@@ -439,6 +439,7 @@ create table halt_refusals (
   refused bigint not null default 1,
   first_at timestamp with time zone not null default now(),
   last_at timestamp with time zone not null default now(),
+  contributors jsonb not null default '[]'::jsonb,
   constraint halt_refusals_halt_id_fkey FOREIGN KEY (halt_id) REFERENCES halts(id),
   constraint halt_refusals_halt_id_workspace_id_key_key UNIQUE (halt_id, workspace_id, key),
   constraint halt_refusals_id_check CHECK ((starts_with(id, 'hrf_'::text) AND (length(id) = 30))),

@@ -10,7 +10,7 @@ interface Kind<Item> {
   what: string
   /** prefix of its ids, such as `usr_` */
   prefix: string
-  /** its names; an earlier one takes precedence over a later one, so that no display name hides an address */
+  /** its names; an earlier one takes precedence over a later one, and an id over all, so that no display name hides an address or an id */
   names: readonly ((item: Item) => string | undefined)[]
   /** the command that lists them */
   list: string
@@ -24,8 +24,9 @@ export function findNamed<Item extends { id: string }>(
 ): Item {
   const wanted = named.trim().toLowerCase()
   const start = startOf(wanted, prefix)
-  const ways = [({ id }: Item) => id === named, ...names.map((name) => (item: Item) => lower(name(item)) === wanted)]
-  if (start !== undefined) ways.push(({ id }) => id.startsWith(prefix + start))
+  const ways = names.map((name) => (item: Item) => lower(name(item)) === wanted)
+  if (start !== undefined) ways.unshift(({ id }) => id.startsWith(prefix + start))
+  ways.unshift(({ id }) => id === named)
   for (const way of ways) {
     const [only, ...others] = items.filter(way)
     if (only === undefined) continue

@@ -3,6 +3,15 @@ import { TRIGGER_TYPES } from '../run/search.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 
+export const HaltRefusalId = z
+  .string()
+  .regex(/^hrf_[0-9a-z]{26}$/)
+  .meta({
+    description:
+      'What a halt has refused: it starts once, whoever asks and however often, and everyone who shaped it shapes the run',
+    example: 'hrf_01hzy3v9k5m8q2w4x6z8b0d2f4',
+  })
+
 /** A request that starts what was refused; its path is under the workspace. */
 export const StartRequest = z
   .object({
@@ -18,14 +27,18 @@ export const StartRequest = z
       operation: 'runTemplate',
       method: 'POST',
       path: '/packs/incident/service-recovery/run',
-      body: { inputs: { url: 'http://127.0.0.1:8080' }, environment: 'development' },
+      body: {
+        inputs: { url: 'http://127.0.0.1:8080' },
+        environment: 'development',
+        refusal: 'hrf_01hzy3v9k5m8q2w4x6z8b0d2f4',
+      },
     },
   })
 export type StartRequest = z.infer<typeof StartRequest>
 
 export const RefusedStart = z
   .object({
-    id: z.string().meta({ example: 'hrf_01hzy3v9k5m8q2w4x6z8b0d2f4' }),
+    id: HaltRefusalId,
     workspace_id: z.string(),
     trigger: z.enum(TRIGGER_TYPES).meta({ description: 'What asked for it' }),
     title: z.string().meta({

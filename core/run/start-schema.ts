@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AskOrigin } from '../ask/ask-schema.ts'
+import { HaltRefusalId } from '../halt/refused-schema.ts'
 import type { JsonObject } from '../json/json.ts'
 
 /** What a caller may say about a run of a template. Gates, caps and roles are not among it. */
@@ -30,6 +31,7 @@ export const RunRequest = z
         'The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`',
     }),
     ask: AskOrigin.optional(),
+    refusal: HaltRefusalId.optional(),
   })
   .meta({
     id: 'RunRequest',

@@ -4,7 +4,7 @@ import { RunRequest } from '../run/start-schema.ts'
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name such as service-recovery')
 
 /** The request of a person, a command or a chat tool to start a template. */
-export const ManualTrigger = RunRequest.omit({ ask: true })
+export const ManualTrigger = RunRequest.omit({ ask: true, refusal: true })
   .extend({
     pack: Name,
     template: Name,

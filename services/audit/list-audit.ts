@@ -33,7 +33,7 @@ const MOST_COUNTED = 1_000
 
 /** A page of the records of a workspace, newest first. Throws `invalid_cursor`. */
 export async function listAudit(
-  ctx: AuditContext & { people: Pick<People, 'find'>; actor: Actor },
+  ctx: AuditContext & { people: Pick<People, 'find' | 'many'>; actor: Actor },
   { limit, cursor, ...asked }: PageRequest & AuditQuery,
 ): Promise<ListPage<AuditRecord & { people: NamedPerson[] }>> {
   const after = cursor === undefined ? undefined : parseAuditCursor(cursor)

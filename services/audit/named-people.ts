@@ -17,7 +17,7 @@ const USER_ID = /\busr_[0-9a-z]{26}\b/g
  * auditors. The names are no part of what was hashed.
  */
 export async function withPeople(
-  { people, actor, workspace_id }: { people: Pick<People, 'find'>; actor: Actor; workspace_id: string },
+  { people, actor, workspace_id }: { people: Pick<People, 'many'>; actor: Actor; workspace_id: string },
   records: readonly AuditRecord[],
 ): Promise<(AuditRecord & { people: NamedPerson[] })[]> {
   // the actor comes first
@@ -26,15 +26,15 @@ export async function withPeople(
   ])
   const ids = [...new Set(named.flat())]
   const withEmail = seesAddresses(actor)
-  const found = await Promise.all(ids.map((id) => people.find(id)))
+  const found = await people.many(ids)
   const known = new Map(
-    found.flatMap((person): [string, NamedPerson][] => {
-      if (person === undefined || !mayEnter(person, workspace_id)) return []
-      const { id, email, display } = person
-      // the display name of people without one is their address
-      const name = withEmail || display !== email ? display : id
-      return [[id, { id, display: name, ...(withEmail && { email }) }]]
-    }),
+    found
+      .filter((person) => mayEnter(person, workspace_id))
+      .map(({ id, email, display }): [string, NamedPerson] => {
+        // without a name of their own people are called by their address
+        const name = withEmail || display !== email ? display : id
+        return [id, { id, display: name, ...(withEmail && { email }) }]
+      }),
   )
   return records.map((record, at) => ({ ...record, people: (named[at] ?? []).flatMap((id) => known.get(id) ?? []) }))
 }

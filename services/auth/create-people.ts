@@ -5,7 +5,9 @@ import type { People, Person } from './known-people.ts'
 import { may, mayEnter } from './may.ts'
 import { workspacesOf } from './user-record.ts'
 
-export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'delegators' | 'makers'>): People {
+export function createPeople(
+  users: Pick<UserStore, 'find' | 'findByEmail' | 'many' | 'delegators' | 'makers'>,
+): People {
   return {
     async find(idOrEmail) {
       const row = idOrEmail.includes('@')
@@ -13,6 +15,8 @@ export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'de
         : await users.find(idOrEmail)
       return row === undefined ? undefined : toPerson(row)
     },
+
+    many: async (ids) => (ids.length === 0 ? [] : (await users.many(ids)).map(toPerson)),
 
     async delegators(userId, workspaceId) {
       const away = (await users.delegators(userId)).map(toPerson)

@@ -23,13 +23,20 @@ export interface Person {
 export interface People {
   /** by id or mail address */
   find(idOrEmail: string): Promise<Person | undefined>
+  /** the users among these ids, by one read */
+  many(ids: readonly string[]): Promise<Person[]>
   /** users who are away and have named this person as delegate, with the roles that they lend in this workspace */
   delegators(userId: string, workspaceId: string): Promise<{ of: string; roles: string[]; changed_by: UserChanges }[]>
   /** the people behind a service account and the key that it shows */
   behind(account: { id: string; key?: { id: string } }): Promise<string[]>
 }
 
-export const NOBODY: People = { find: async () => undefined, delegators: async () => [], behind: async () => [] }
+export const NOBODY: People = {
+  find: async () => undefined,
+  many: async () => [],
+  delegators: async () => [],
+  behind: async () => [],
+}
 
 type Membership = Pick<UserRow, 'account_id' | 'workspaces'>
 

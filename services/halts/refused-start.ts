@@ -1,3 +1,4 @@
+import { type Contributor, contributorsOf } from '#core/gate/contributors.ts'
 import type { StartRequest } from '#core/halt/refused-schema.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import { isObject, type JsonObject, objectOf, textOf, textOrNull } from '#core/json/json.ts'
@@ -6,7 +7,7 @@ import { cutText, utf8Bytes } from '#core/text/text.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { NewHaltRefusal } from '#store/halt-refusals.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
-import type { ServiceContext } from '../context.ts'
+import { humanRoot, type ServiceContext } from '../context.ts'
 import type { Admission } from '../runs/admission.ts'
 import { splitInputs } from '../runs/configure-inputs.ts'
 
@@ -23,7 +24,7 @@ export type HaltedStart = Admission | RunDraft
 
 /** Returns the record of a start that a halt refused; undefined for a run of a pipeline, which is retried by itself, and for a dry run. */
 export function refusedStart(
-  ctx: Pick<ServiceContext, 'actor' | 'ids' | 'packs' | 'replay_of' | 'sha256' | 'workspace_id'>,
+  ctx: Pick<ServiceContext, 'actor' | 'channel' | 'ids' | 'packs' | 'replay_of' | 'sha256' | 'workspace_id'>,
   start: HaltedStart,
   { halt_id, environment }: { halt_id: string; environment: string },
 ): NewHaltRefusal | undefined {
@@ -37,17 +38,40 @@ export function refusedStart(
   const words = hasSecrets ? '' : (reason ?? '')
   const what = alert?.title || textOf(trigger['name']) || words || `${pack}/${template}`
   const same = fingerprint ?? [pack, template, trigger['schedule_id'] ?? null, ctx.actor.id, request ?? delivery_id]
+  const id = ctx.ids.next('halt_refusal')
   return {
-    ...{ id: ctx.ids.next('halt_refusal'), halt_id, workspace_id: ctx.workspace_id },
+    ...{ id, halt_id, workspace_id: ctx.workspace_id },
     key: ctx.sha256(canonicalText([same, environment])),
     trigger_type: TRIGGER_TYPES.find((type) => type === trigger['type']) ?? 'direct',
     ...{ pack, template, environment },
     title: cutText(what, MOST_TITLE_CHARS),
     requested_by: cutText(textOf(trigger['source']) || ctx.actor.display, MOST_TITLE_CHARS),
-    request: request !== null && utf8Bytes(JSON.stringify(request)) <= MOST_REQUEST_BYTES ? request : null,
+    request:
+      request !== null && utf8Bytes(JSON.stringify(request)) <= MOST_REQUEST_BYTES
+        ? startingOnce(request, textOrNull(trigger['refusal']) ?? id)
+        : null,
     ...{ delivery_id, fingerprint },
     refused: Math.max(1, start.alerts?.length ?? 0),
+    contributors: shapersOf(ctx, start),
   }
+}
+
+/** An alert starts once by its fingerprint; anything else by the id of what was refused first. */
+function startingOnce(request: StartRequest, refusal: string): StartRequest {
+  return request.operation === 'receiveAlerts' ? request : { ...request, body: { ...request.body, refusal } }
+}
+
+/** Everyone who shaped it; whoever starts it afterwards asks for it alone. */
+function shapersOf(ctx: Pick<ServiceContext, 'actor' | 'channel'>, start: HaltedStart): Contributor[] {
+  const shapers =
+    'plan' in start
+      ? contributorsOf(start.provenance)
+      : [...contributorsOf(askersOf(ctx, start)), ...(start.shaped_by ?? [])]
+  return shapers.map(({ asked: _asked, ...each }) => (each.did === 'started' ? { ...each, did: 'asked' } : each))
+}
+
+function askersOf(ctx: Pick<ServiceContext, 'actor' | 'channel'>, { human_root }: Admission): JsonObject {
+  return { actor: { type: ctx.actor.type, id: ctx.actor.id }, human_root: human_root ?? humanRoot(ctx) }
 }
 
 function triggerOf(start: HaltedStart): JsonObject {

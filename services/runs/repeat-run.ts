@@ -7,6 +7,7 @@ import { markedPlaces } from '#core/secret/secret-mark.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { RunDetail, RunViews } from '#store/runs/run-views.ts'
 import type { StartContext } from '../context.ts'
+import { startOfRefusal } from '../halts/start-of-refusal.ts'
 import type { Admission } from './admission.ts'
 import { splitInputs } from './configure-inputs.ts'
 
@@ -17,6 +18,8 @@ export interface RepeatRequest {
   run_id: string
   reason?: string
   template_digest?: string
+  /** what a halt has refused, if that is what is repeated */
+  refusal?: string
 }
 
 export interface EndedRun {
@@ -55,12 +58,13 @@ export async function findEnded(ctx: RepeatContext, runId: string): Promise<Ende
 }
 
 /** The start that repeats a run. Its requester is the caller; everyone who shaped the run before contributes to it. */
-export function repeatOf(
+export async function repeatOf(
   ctx: RepeatContext,
   run: RunDetail,
-  asked: { type: 'again' | 'retry'; reason: string | undefined },
-): Admission {
+  { type, refusal, ...asked }: Pick<RepeatRequest, 'reason' | 'refusal'> & { type: 'again' | 'retry' },
+): Promise<Admission> {
   const reason = asked.reason ?? run.reason
+  const { shaped_by = [], ...once } = await startOfRefusal(ctx, refusal, run)
   return {
     pack: run.pack,
     template: run.template,
@@ -70,9 +74,12 @@ export function repeatOf(
     sandbox: run.sandbox,
     dry_run: run.dry_run,
     labels: run.labels,
-    trigger: { type: asked.type, parent_run_id: run.id },
-    shaped_by: shapedBefore(run.id, run.provenance),
+    trigger: { type, parent_run_id: run.id, ...(refusal !== undefined && { refusal }) },
+    shaped_by: [...shapedBefore(run.id, run.provenance), ...shaped_by],
+    // a step of a pipeline that asked for an approval asks again
+    ...(run.plan_digest !== run.template_digest && { gate: 'approval' as const }),
     ...(reason !== null && { reason }),
     ...(ctx.attempt !== undefined && { run_id: runIdOfDelivery(ctx.attempt.id) }),
+    ...once,
   }
 }

@@ -22,7 +22,7 @@ const MOST_RECORDS = 5_000
  */
 export const retryRun = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
-  async (ctx: RetryContext, { run_id, reason, template_digest }: RepeatRequest): Promise<Admitted> => {
+  async (ctx: RetryContext, { run_id, template_digest, ...asked }: RepeatRequest): Promise<Admitted> => {
     const { run, template } = await findEnded(ctx, run_id)
     refuseOthers(run)
     if (template.plan.digest !== run.template_digest) {
@@ -32,7 +32,7 @@ export const retryRun = defineVerb(
     }
     const settled = settledSteps(run, (await ctx.steps.list(ctx.workspace_id, run.id)) ?? [])
     return await admitRun(ctx, {
-      ...repeatOf(ctx, run, { type: 'retry', reason }),
+      ...(await repeatOf(ctx, run, { type: 'retry', ...asked })),
       template_digest: template_digest ?? run.template_digest,
       repeat: { retry_of: run.id, taken_over: await takeOver(ctx, run, settled) },
     })

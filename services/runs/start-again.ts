@@ -6,11 +6,11 @@ import { findEnded, type RepeatContext, type RepeatRequest, repeatOf } from './r
 /** Starts an ended run again, from its first step, with its template as it is installed now. */
 export const startAgain = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
-  async (ctx: RepeatContext, { run_id, reason, template_digest }: RepeatRequest): Promise<Admitted> => {
+  async (ctx: RepeatContext, { run_id, template_digest, ...asked }: RepeatRequest): Promise<Admitted> => {
     const { run, template } = await findEnded(ctx, run_id)
     const hasChanged = template.plan.digest !== run.template_digest
     return await admitRun(ctx, {
-      ...repeatOf(ctx, run, { type: 'again', reason }),
+      ...(await repeatOf(ctx, run, { type: 'again', ...asked })),
       ...(template_digest !== undefined && { template_digest }),
       repeat: {
         again_of: run.id,

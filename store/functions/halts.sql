@@ -73,11 +73,12 @@ create or replace function record_halt_refusals(p_refusals jsonb) returns void
 language plpgsql as $$
 begin
   insert into halt_refusals as r (id, halt_id, workspace_id, key, trigger_type, pack, template, environment, title, requested_by, request,
-    delivery_id, fingerprint, refused)
+    delivery_id, fingerprint, refused, contributors)
   select each.id, each.halt_id, each.workspace_id, each.key, each.trigger_type, each.pack, each.template, each.environment, each.title,
-    each.requested_by, each.request, each.delivery_id, each.fingerprint, each.refused
+    each.requested_by, each.request, each.delivery_id, each.fingerprint, each.refused, each.contributors
   from jsonb_to_recordset(p_refusals) each (id text, halt_id text, workspace_id text, key text, trigger_type text, pack text,
-    template text, environment text, title text, requested_by text, request jsonb, delivery_id text, fingerprint text, refused bigint)
+    template text, environment text, title text, requested_by text, request jsonb, delivery_id text, fingerprint text, refused bigint,
+    contributors jsonb)
   -- in one order, so that no two batches lock the same rows in opposite order
   order by each.halt_id, each.workspace_id, each.key
   on conflict (halt_id, workspace_id, key) do update set refused = r.refused + excluded.refused, last_at = clock_timestamp();

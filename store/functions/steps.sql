@@ -81,8 +81,18 @@ begin
   where run_id = p_run and status = 'open';
 end $$;
 
+-- Tells whether a retry has begun a step of its own that neither reads nor asks a model, and so may have had an effect.
+create or replace function has_acted(p_retry runs) returns boolean
+language sql stable as $$
+  select exists (
+    select from run_steps s join plans p on p.digest = p_retry.plan_digest cross join jsonb_array_elements(p.plan -> 'steps') t(step)
+    where s.run_id = p_retry.id and step ->> 'id' = s.step_id and s.started_at is not null and s.state <> 'skipped'
+      and not coalesce(p_retry.provenance -> 'taken_over' ? s.step_id, false)
+      and not (array[step ->> 'action_type', coalesce(step ->> 'operator_type', 'read')] <@ array['read', 'llm.generate']))
+$$;
+
 -- Gives an admitted retry the steps that its provenance takes over, by value from the record of the run that failed, and their artifacts. Of
--- several retries of a run one is admitted; another one may follow if that one was stopped by people.
+-- several retries of a run one is admitted; another one may follow if people stopped that one before it had acted.
 create or replace function take_over_steps(p_run runs) returns void
 language plpgsql as $$
 declare
@@ -98,9 +108,11 @@ begin
   end if;
   select * into v_other from runs r
   where r.workspace_id = p_run.workspace_id and r.trigger_type = 'retry' and r.created_at >= v_failed.created_at and r.id <> p_run.id
-    and r.provenance ->> 'retry_of' = v_failed.id and r.status not in ('rejected', 'cancelled', 'expired') limit 1;
+    and r.provenance ->> 'retry_of' = v_failed.id and (r.status not in ('rejected', 'cancelled', 'expired') or has_acted(r)) limit 1;
   if found then
-    raise exception 'the run has been retried as %, which is %', v_other.id, v_other.status using errcode = 'SVC02';
+    raise exception 'the run has been retried as %, which is %', v_other.id, v_other.status
+      || case when v_other.status in ('rejected', 'cancelled', 'expired')
+        then ' and may have acted: look at the target, and start the run again if that is right' else '' end using errcode = 'SVC02';
   end if;
   insert into run_steps (run_id, step_id, ordinal, state, attempt, plan_hash, inputs, simulation, outputs, message, started_at, ended_at)
   select p_run.id, step_id, ordinal, state, attempt, plan_hash, inputs, simulation, outputs, message, started_at, ended_at

@@ -105,10 +105,10 @@ export function createApprovalViews(tenants: TenantDb) {
        or u.email in (select d.decided_by from gate_decisions d where d.gate_id = g.id)) as people`
 
   // of an open gate they come after the event of its opening, and nothing else of the run does but its votes
-  const remarks = (db: Db) => db`
+  const remarks = (db: Db, types: string[] = ['gate.acknowledged', 'gate.commented']) => db`
     (select coalesce(jsonb_agg(jsonb_build_object('by', e.actor ->> 'id', 'name', e.actor ->> 'display', 'at', e.ts,
        'text', case e.type when 'gate.commented' then e.data ->> 'text' end) order by e.seq), '[]')
-     from run_events e where e.run_id = g.run_id and e.type in ('gate.acknowledged', 'gate.commented') and e.data ->> 'gate_id' = g.id
+     from run_events e where e.run_id = g.run_id and e.type = any(${types}::text[]) and e.data ->> 'gate_id' = g.id
        and e.seq > coalesce((select o.seq from run_events o where o.run_id = g.run_id and o.event_key = 'gate/' || g.id || '/opened'), 0)
     ) as remarks`
 
@@ -185,7 +185,7 @@ export function createApprovalViews(tenants: TenantDb) {
            from run_trigger_alerts t where t.run_id = r.id) as alert,
           jsonb_build_object('summary', g.view #> '{plan,summary}', 'because', g.view -> 'because', 'risk', g.view #> '{operation,risk}',
             'action_type', g.view #> '{operation,action_type}', 'targets', g.view #> '{operation,targets,count}') as shown,
-          ${people(db)}, ${remarks(db)}
+          ${people(db)}, ${remarks(db, ['gate.acknowledged'])}
         from gates g join runs r on r.id = g.run_id
         where g.id = any(${gateIds}::text[]) and g.workspace_id = ${workspaceId} and g.status = 'open'`,
       )

@@ -10,7 +10,7 @@ export interface HaltView extends Halt {
   notices: number
   /** another one is due now */
   is_due: boolean
-  /** workspaces that it may stop something in: its own, or all that are not archived */
+  /** workspaces that it may stop something in: its own, or all that are not archived and know the requester that it names */
   workspaces: { id: string; slug: string; name: string }[]
 }
 
@@ -23,6 +23,14 @@ const AGAIN_S = 5
 
 /** When messages about halts are due, on the row of each; and the facts in them. */
 export function createHaltNotices(db: Db) {
+  // a halt of all workspaces says nothing of a person to those who do not know them
+  const knowsRequester = db`
+    (h.requester is null or h.requester like 'skill:%'
+      or exists (select from users u where u.id = h.requester and ('*' = any (u.workspaces) or w.id = any (u.workspaces)))
+      or exists (select from schedules s where s.id = h.requester and s.workspace_id = w.id)
+      or exists (select from runs r where r.workspace_id = w.id and r.ended_at is null and h.requester = any (requesters_of(r.provenance)))
+      or exists (select from halt_refusals f where f.halt_id = h.id and f.workspace_id = w.id))`
+
   return {
     /** Returns the due messages, the longest due first. */
     async takeDue(limit: number): Promise<DueHaltNotice[]> {
@@ -54,7 +62,7 @@ export function createHaltNotices(db: Db) {
           case when h.lifted_at is not null then jsonb_build_object('by', h.lifted_by, 'at', iso_time(h.lifted_at)) end as lifted,
           h.notices, coalesce(h.notice_due_at <= now(), false) as is_due,
           (select coalesce(jsonb_agg(jsonb_build_object('id', w.id, 'slug', w.slug, 'name', w.name) order by w.id), '[]')
-           from workspaces w where w.id = h.workspace_id or (h.workspace_id is null and w.status = 'active')) as workspaces
+           from workspaces w where w.id = h.workspace_id or (h.workspace_id is null and w.status = 'active' and ${knowsRequester})) as workspaces
         from halts h where h.id = ${haltId}`
       return row
     },

@@ -16,6 +16,8 @@ export interface RunView {
   template: string
   template_version: string
   template_digest: string
+  /** that of its template, unless the run was started with a gate of its own */
+  plan_digest: string
   status: RunStatus
   status_reason: string | null
   lane: Lane
@@ -105,8 +107,8 @@ export interface RunFilter {
 /** Reads of runs as people see them. */
 export function createRunViews(tenants: TenantDb) {
   const columns = (db: Db) => db`
-    r.id, r.workspace_id, r.pack, r.template, r.template_version, r.template_digest, r.status, r.status_reason, r.lane,
-    r.environment, r.environment_class, r.profile, r.config_preset, r.sandbox, r.dry_run, r.risk, r.action_types,
+    r.id, r.workspace_id, r.pack, r.template, r.template_version, r.template_digest, r.plan_digest, r.status, r.status_reason,
+    r.lane, r.environment, r.environment_class, r.profile, r.config_preset, r.sandbox, r.dry_run, r.risk, r.action_types,
     r.capabilities, r.inputs, r.inputs_hash, r.outputs, r.error, r.reason, r.labels, r.provenance, r.fingerprint,
     r.attached_count, r.cap_micro_usd, r.llm_micro_usd, r.gpu_micro_usd, r.storage_micro_usd, r.reserved_micro_usd,
     r.current_step, r.created_at, r.queued_at, r.started_at, r.awaiting_since, r.ended_at, r.updated_at,

@@ -239,6 +239,9 @@ async function unlessUnclaimed<T>(statement: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof postgres.PostgresError && error.code === UNCLAIMED)
       throw new DomainError('conflict', error.message)
+    // somebody else starts the run of this very id
+    if (error instanceof postgres.PostgresError && error.constraint_name === 'runs_pkey')
+      throw new DomainError('dependency_unavailable', 'another request is starting this run', { retry_after_s: 1 })
     throw error
   }
 }

@@ -132,6 +132,14 @@ describe('a halt', () => {
     })
   })
 
+  it('of all workspaces that names somebody is announced only where they are known', async () => {
+    const eve = await addUser(world.api.deps, { roles: ['operator'], workspaces: [OTHER] })
+    const { id } = await set(await ada(['owner'], ['*']), { requester: eve.id })
+    expect((await tellDue(id)).map(({ to }) => to)).toEqual(['c@example.test'])
+    expect((await world.lift(id, await ada(['owner'], ['*']))).status).toBe(204)
+    expect((await tellDue(id)).map(({ to }) => to)).toEqual(['c@example.test'])
+  })
+
   it('of an environment without channels is announced to nobody', async () => {
     const { id } = await set(await ada(['owner'], ['*']), { environment: 'production' })
     expect(await tellDue(id)).toEqual([])

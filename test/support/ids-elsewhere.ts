@@ -1,4 +1,5 @@
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createIds } from '#platform/ids.ts'
 import { describedOperation, describedSchema } from './api-document.ts'
 import type { Sent } from './ask-operation.ts'
 import type { GuardWorld } from './guard-world.ts'
@@ -103,6 +104,18 @@ const withPreset = (rest: object, params?: Record<string, string>) =>
     send: (config_preset) => ({ ...(params && { params }), body: { ...rest, config_preset } }),
   })) satisfies Named
 
+/** What a lifted halt has refused in the first workspace. */
+async function refusal({ api }: GuardWorld): Promise<string> {
+  const ids = createIds()
+  const [halt, id] = [ids.next('halt'), ids.next('halt_refusal')]
+  await api.db`
+    insert into halts (id, environment, reason, set_by, lifted_at, lifted_by) values (${halt}, 'nowhere', 'a drill', '{}', now(), '{}')`
+  await api.db`
+    insert into halt_refusals (id, halt_id, workspace_id, key, trigger_type, pack, template, environment, title, requested_by)
+    values (${id}, ${halt}, ${DEFAULT_WORKSPACE_ID}, ${id}, 'direct', ${TEMPLATE.pack}, ${TEMPLATE.template}, 'nowhere', 'any', 'somebody')`
+  return id
+}
+
 /** For each id in a query or a body: how it is asked for from elsewhere, or why it names nothing of a workspace. */
 const NAMED: Record<string, Named | string> = {
   'updateMe delegate_to': inBody('delegate_to', (world) => world.user(), `usr_${NONE}`),
@@ -144,6 +157,12 @@ const NAMED: Record<string, Named | string> = {
   }),
   'replayInbox ids[]': inBody('ids[]', () => `dlv_${NONE.replace('7', '6')}`, `dlv_${NONE}`, { mode: 'simulate' }),
   'runTemplate config_preset': withPreset(INPUTS, OF_TEMPLATE),
+  'runTemplate refusal': async (world) => ({
+    ...{ here: await refusal(world), absent: `hrf_${NONE}` },
+    send: (id) => ({ params: OF_TEMPLATE, body: { ...INPUTS, refusal: id } }),
+  }),
+  'startAgain refusal': 'looked up as at runTemplate',
+  'retryRun refusal': 'looked up as at runTemplate',
   'validateInputs config_preset': withPreset(INPUTS, OF_TEMPLATE),
   'preflight config_preset': withPreset(INPUTS, OF_TEMPLATE),
   'startManually config_preset': withPreset({ ...TEMPLATE, ...INPUTS }),

@@ -4,6 +4,7 @@ import { Contract, Graph, InputsAnswer, Preflight } from '#core/plan/preflight-s
 import { Run } from '#core/run/schema.ts'
 import { RunRequest } from '#core/run/start-schema.ts'
 import { originOfStart } from '#services/ask/origin-of-start.ts'
+import { startOfRefusal } from '#services/halts/start-of-refusal.ts'
 import { getContract, getGraph } from '#services/packs/contracts.ts'
 import { checkInputs, listPacks } from '#services/packs/list-packs.ts'
 import { preflight } from '#services/packs/preflight.ts'
@@ -37,12 +38,15 @@ export const runTemplateRoute = defineRoute(
   },
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
-    const { ask, ...request } = c.req.valid('json')
+    const { ask, refusal, ...request } = c.req.valid('json')
     const { attempt } = c.get('ctx')
     const start = { ...request, run_id: attempt && runIdOfDelivery(attempt.id), pack, template: tpl }
     const asked = { ...c.get('ctx'), ask: c.get('deps').ask.ports }
-    const origin = ask === undefined ? { trigger: { type: 'direct' } } : await originOfStart(asked, ask, start)
-    const admission = { ...start, ...origin }
+    const origin =
+      ask === undefined
+        ? { trigger: { type: 'direct', ...defined({ refusal }) } }
+        : await originOfStart(asked, ask, start)
+    const admission = { ...start, ...origin, ...(await startOfRefusal(c.get('ctx'), refusal, start)) }
     const { run_id } = await runTemplate(c.get('ctx'), defined(admission))
     c.header('Location', `/runs/${run_id}`)
     return c.json(await getRun(c.get('ctx'), run_id), 202)

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { HaltRefusalId } from '#core/halt/refused-schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { RunRequest } from '#core/run/start-schema.ts'
 import { getRun } from '#services/runs/get-run.ts'
@@ -12,6 +13,7 @@ const Repeat = z
   .strictObject({
     reason: z.string().max(4_000).optional().meta({ description: 'Default: the reason of the first run' }),
     template_digest: RunRequest.shape.template_digest,
+    refusal: HaltRefusalId.optional(),
   })
   .meta({
     id: 'RunRepeat',

@@ -29,6 +29,9 @@ export class ApiError extends Error {
 /** Headers of every call; `session.ts` sets the user and the workspace. */
 export const credentials: { csrf: string | null; workspace: string | null } = { csrf: null, workspace: null }
 
+/** Names the workspace of a call that is not for the chosen one. */
+export const WORKSPACE_HEADER = 'x-svc-workspace'
+
 /** Paths that are called before the workspace is known. */
 const ABOVE_WORKSPACES: ReadonlySet<string | undefined> = new Set(['/console/api/session', '/workspaces'])
 
@@ -43,7 +46,8 @@ export function whenSignedOut(tell: () => void): void {
 export async function send(request: Request, path?: string): Promise<Response> {
   const { csrf, workspace } = credentials
   if (csrf !== null) request.headers.set('x-svc-csrf', csrf)
-  if (workspace !== null && !ABOVE_WORKSPACES.has(path)) request.headers.set('x-svc-workspace', workspace)
+  const isElsewhere = ABOVE_WORKSPACES.has(path) || request.headers.has(WORKSPACE_HEADER)
+  if (workspace !== null && !isElsewhere) request.headers.set(WORKSPACE_HEADER, workspace)
   const response = await fetch(request).catch((error: unknown) => {
     if (request.signal.aborted) throw error
     // the browser's message is not for people

@@ -3,11 +3,18 @@ import canonicalize from 'canonicalize'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AuditRecordShown } from '#core/audit/record-schema.ts'
+import type { AuditRecord } from '#core/audit/types.ts'
+import { withPeople } from '#services/audit/named-people.ts'
+import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import { createPeople } from '#services/auth/create-people.ts'
+import { createDb } from '#store/db.ts'
+import { createUserStore } from '#store/users.ts'
 import { testApi } from '#test/support/api-client.ts'
 import { chainWaiting } from '#test/support/chain-waiting.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
+import { recordSql } from '#test/support/sql-recorder.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
@@ -152,5 +159,20 @@ describe('GET /console/api/audit', () => {
       { id: bea.id, display: 'Bea' },
       { id: vic.id, display: vic.id },
     ])
+  })
+
+  it('a record that names a thousand people costs one read of people', async () => {
+    const bea = await addUser(authed.deps, { display_name: 'Bea' })
+    const ids = Array.from({ length: 1_000 }, (_, n) => `usr_${String(n).padStart(26, '0')}`)
+    const naming = draft(9, { actor: { type: 'user', id: bea.id, auth: 'jwt' }, data: { text: ids.join(' ') } })
+    const record = { seq: 9, hash: '', prev_hash: '', event: { ...naming, seq: 9, v: 1 } } as AuditRecord
+    const sent = await recordSql(database.url)
+    const db = createDb(sent.url)
+    const people = createPeople(createUserStore(db))
+    const [named] = await withPeople({ people, actor: LOCAL_ACTOR, workspace_id: HOME }, [record])
+    await db.end()
+    await sent.stop()
+    expect(named?.people).toEqual([{ id: bea.id, display: 'Bea', email: bea.email }])
+    expect(sent.statements.filter(({ sql }) => / from users\b/.test(sql))).toHaveLength(1)
   })
 })

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RefusedStart } from '#core/halt/refused-schema.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { Run } from '#core/run/schema.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { HALTS, OTHER, openHaltWorld } from '#test/support/halt-world.ts'
+import { addUser, bearer } from '#test/support/users.ts'
 
 itIsGuarded('listRefusedStarts')
 
@@ -51,6 +53,49 @@ describe('GET /console/api/halts/{id}/refused', () => {
     }
     expect(await counted(operator)).toEqual({ starts: 2 })
     expect(await counted(all)).toEqual({ starts: 3 })
+  })
+
+  it('starts once, whoever starts it and however often, and who asked for it has shaped the run', async () => {
+    const people = await Promise.all(
+      [1, 2, 3].map(() =>
+        addUser(world.api.deps, { roles: ['operator', 'approver'], workspaces: [DEFAULT_WORKSPACE_ID] }),
+      ),
+    )
+    const [ann, ben, cid] = await Promise.all(people.map((each) => bearer(world.api.deps, each)))
+    if (ann === undefined || ben === undefined || cid === undefined) throw new Error('nobody')
+    const all = await world.as(['owner'], ['*'])
+    const first = await world.idOf(await world.set(all))
+    await start(ann, { inputs: INPUTS, reason: 'by ann' })
+    const [refused] = await seen(ben, first)
+    const request = refused?.start ?? { path: '', body: {} }
+    await world.liftAll()
+    const second = await world.idOf(await world.set(all))
+    expect((await world.api.post(request.path, request.body, cid)).status).toBe(423)
+    await world.liftAll()
+    const [again] = await seen(ben, second)
+    const elsewhere = await world.api.post(request.path, request.body, { ...all, 'x-svc-workspace': OTHER })
+    expect(await codeOf(elsewhere)).toEqual([422, 'validation_failed'])
+    const bodies = [request.body, again?.start?.body ?? {}]
+    const send = () => [ben, cid, ben].flatMap((who) => bodies.map((body) => world.api.post(request.path, body, who)))
+    for (const { status } of await Promise.all(send())) expect([202, 503]).toContain(status)
+    const started = await Promise.all(send().map(async (answer) => Run.parse(await (await answer).json())))
+    const [run] = started
+    expect(new Set(started.map(({ id }) => id)).size).toBe(1)
+    expect(run?.provenance['contributors']).toContainEqual({ id: people[0]?.id, did: 'asked' })
+    expect(await world.database.db`select from runs where reason = 'by ann'`).toHaveLength(1)
+    for (const halt of [first, second]) expect(await seen(ben, halt)).toMatchObject([{ run_id: run?.id }])
+  })
+
+  it('is started by nobody else while the person who asked for it is halted', async () => {
+    const ann = await addUser(world.api.deps, { roles: ['operator'], workspaces: [DEFAULT_WORKSPACE_ID] })
+    const [admin, ben] = [await world.as(['admin']), await world.as(['operator'])]
+    const halt = await world.idOf(await world.set(admin, { workspace: DEFAULT_WORKSPACE_ID, requester: ann.id }))
+    await start(await bearer(world.api.deps, ann))
+    const [refused] = await seen(ben, halt)
+    const send = async () => await world.api.post(refused?.start?.path ?? '', refused?.start?.body ?? {}, ben)
+    expect(await codeOf(await send())).toEqual([423, 'halted'])
+    expect((await world.lift(halt, admin)).status).toBe(204)
+    expect((await send()).status).toBe(202)
   })
 
   it('is read a page at a time', async () => {

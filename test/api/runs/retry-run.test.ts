@@ -146,6 +146,42 @@ describe('POST /runs/{id}/retry', () => {
     expect((await retry(first)).status).toBe(202)
   })
 
+  /** People stop a run whose second step has succeeded, or was never begun. */
+  async function stop(run_id: string, acted: boolean): Promise<void> {
+    const settle = { step_id: 'act', ordinal: 1, state: 'succeeded' as const, attempt: 1, outputs: {} }
+    await api.runs.record({ run_id, any_fence: true, run: { status: 'running' }, ...(acted && { settle }) })
+    await database.db`update runs set status = 'cancelling' where id = ${run_id}`
+    await api.runs.record({ run_id, take_fence: true, run: { status: 'cancelled' } })
+  }
+
+  it('after a retry that people stopped when it had acted there is no other, which would do that once more', async () => {
+    const first = await failTestRun(api)
+    const { id } = await retried(first)
+    await stop(id, true)
+    expect(await refusal(await retry(first))).toMatch(
+      new RegExp(
+        `^409 conflict: the run has been retried as ${id}, which is cancelled and may have acted: .*start the run again`,
+      ),
+    )
+    const second = await failTestRun(api)
+    await stop((await retried(second)).id, false)
+    expect((await retry(second)).status).toBe(202)
+  })
+
+  it('after a retry that only read, and was stopped, there may be another', async () => {
+    const [evidence, act] = TEST_PLAN.steps
+    if (evidence === undefined || act === undefined) throw new Error('no steps')
+    const digest = `sha256:${'1'.repeat(64)}`
+    const plan = { ...TEST_PLAN, steps: [evidence, { ...act, action_type: 'read' }], digest }
+    const before = template
+    template = before && { ...before, plan }
+    const first = await failTestRun(api, { plan, plan_digest: digest, template_digest: digest })
+    await stop((await retried(first)).id, true)
+    const again = await retry(first)
+    template = before
+    expect(again.status).toBe(202)
+  })
+
   it('refuses what it cannot go on from, and says what to do instead', async () => {
     const succeeded = await admitTestRun(api)
     await finishTestRun(api, succeeded)

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { requireApproval } from '#core/plan/estimate-plan.ts'
 import { RunLineage } from '#core/run/lineage-schema.ts'
 import { Run } from '#core/run/schema.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'
@@ -83,6 +85,16 @@ describe('POST /runs/{id}/start-again', () => {
     })
     const reasoned = await again(first, { reason: 'the target is back' }, await bearer(api.deps, ben))
     expect(await reasoned.json()).toMatchObject({ reason: 'the target is back' })
+  })
+
+  it('of a step of a pipeline with a gate asks for that approval again', async () => {
+    const ben = await bearer(api.deps, await operator())
+    const plan = requireApproval(TEST_PLAN, (text) => createHash('sha256').update(text).digest('hex'))
+    const first = await failTestRun(api, { plan, plan_digest: plan.digest })
+    const { id } = Run.parse(await (await again(first, {}, ben)).json())
+    const [row] = await database.db`
+      select p.plan -> 'steps' as steps from runs r join plans p on p.digest = r.plan_digest where r.id = ${id}`
+    expect(row?.['steps']).toMatchObject([{ requires_approval: true }, { requires_approval: true }])
   })
 
   it('the lineage shows it from both ends, and nothing of it in another workspace', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { workspaceIdOf } from '#cli/client/find-named.ts'
-import { runIdOf } from '#cli/client/named-records.ts'
+import { runIdOf, userNamed } from '#cli/client/named-records.ts'
 import { noTemplateText } from '#cli/client/no-template.ts'
 import { pipelineIdOf } from '#cli/pipelines/pipeline-id.ts'
 import type { Schema } from '#client/create-client.ts'
@@ -78,6 +78,17 @@ test('a workspace is named by its id or its short name', async () => {
     code: 'not_found',
     message: expect.stringContaining('did you mean payments?'),
   })
+})
+
+test('nobody is taken for another by a name that looks like the beginning of an id', async () => {
+  const ann = { id: `usr_01m8${'a'.repeat(22)}`, email: 'ann@example.test', display_name: 'Ann' }
+  const eve = (display_name: string) => ({ id: `usr_01zz${'e'.repeat(22)}`, email: 'eve@example.test', display_name })
+  const named = async (name: string, called: string) => {
+    const items = [ann, eve(called)] as Schema<'User'>[]
+    return (await userNamed({ users: async () => ({ items }) }, name)).id
+  }
+  for (const name of ['usr_01m8', '01m8', 'USR_01M8']) expect(await named(name, name), name).toBe(ann.id)
+  expect(await named('ann@example.test', 'ann@example.test')).toBe(ann.id)
 })
 
 test('a pipeline is looked for by its first characters where all of them are, also among those from long ago', async () => {

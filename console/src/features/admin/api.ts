@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Schema } from '../../../../client/create-client.ts'
-import { ApiError, api, given, send } from '../../lib/api.ts'
+import { ApiError, api, given, send, WORKSPACE_HEADER } from '../../lib/api.ts'
 import { cursorOf } from '../../lib/paging.ts'
 import { API_URL } from '../../lib/places.ts'
 
@@ -61,12 +61,16 @@ export function refusedQuery(id: string) {
   })
 }
 
-/** Sends the request that starts what a halt has refused. */
+/** Sends the request that starts what a halt has refused, in the workspace where it was refused. */
 export async function startRefused(
-  id: string,
+  { id, workspace_id }: Pick<RefusedStart, 'id' | 'workspace_id'>,
   { method, path, body }: NonNullable<RefusedStart['start']>,
 ): Promise<void> {
-  const headers = { 'content-type': 'application/json', 'idempotency-key': `refused.${id}` }
+  const headers = {
+    'content-type': 'application/json',
+    'idempotency-key': `refused.${id}`,
+    [WORKSPACE_HEADER]: workspace_id,
+  }
   await send(new Request(`${API_URL}${path}`, { method, headers, body: JSON.stringify(body) }))
 }
 

@@ -54,14 +54,14 @@ export function RefusedStarts({ halt, title, mayStart }: Props) {
 
 function Start({ halt, refused, mayStart }: { halt: string; refused: RefusedStart; mayStart: boolean }) {
   const client = useQueryClient()
-  const { id, start, run_id } = refused
+  const { start, run_id, workspace_id } = refused
   const attempt = useMutation({
-    mutationFn: (known: NonNullable<RefusedStart['start']>) => startRefused(id, known),
+    mutationFn: (known: NonNullable<RefusedStart['start']>) => startRefused(refused, known),
     onSettled: () => client.invalidateQueries({ queryKey: ['halts', halt, 'refused'] }),
   })
   if (run_id !== undefined)
     return (
-      <Link to="/runs/$id" params={{ id: run_id }} className="link">
+      <Link to="/runs/$id" params={{ id: run_id }} search={{ workspace: workspace_id }} className="link">
         {words.run}
       </Link>
     )
