@@ -302,7 +302,7 @@ describe('managing in the console', needs('chromium'), () => {
     await service.call('PATCH', `/workspaces/${id}`, { limits: { realtime: 3 } }, owner.headers)
     await limits.getByLabel('US dollars a day').fill('25')
     await limits.getByRole('button', { name: 'Save' }).click()
-    await limits.getByText('so that nothing was saved').waitFor()
+    await limits.getByText('nothing was saved').waitFor()
     await limits.getByRole('button', { name: 'Show it as it is now' }).click()
     await expect.poll(() => limits.getByLabel('At once in realtime').inputValue()).toBe('3')
     await limits.getByLabel('US dollars a day').fill('25')
