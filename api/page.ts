@@ -16,7 +16,7 @@ fieldset{border:1px solid var(--border);border-radius:.6rem;margin:1.25rem 0;pad
 input[type=text],input[type=email],input[type=password],textarea{display:block;width:100%;box-sizing:border-box;min-height:44px;font:inherit;padding:.5rem;color:var(--foreground);background:var(--background);border:1px solid var(--input);border-radius:.4rem}
 button{font:inherit;font-weight:600;min-height:44px;padding:.5rem 1.3rem;color:var(--on-primary);background:var(--primary);border:0;border-radius:.4rem}
 .choices{display:flex;gap:.6rem}.choices label{flex:1;display:flex;align-items:center;gap:.5rem;min-height:44px;box-sizing:border-box;margin:.4rem 0;padding:0 .8rem;border:1px solid var(--input);border-radius:.4rem}
-.choices label:has(:checked){border-color:var(--primary);background:var(--info)}.choices input{width:1.1rem;height:1.1rem;margin:0}
+.choices label:focus-within{border-color:var(--primary);background:var(--info)}.choices input{width:1.1rem;height:1.1rem;margin:0}
 .facts{color:var(--muted-foreground)}.say{border-left:4px solid var(--primary);padding:.5rem 1rem;background:var(--info)}
 @media(max-width:32rem){body{margin:1rem auto}th,td{display:block;width:auto;padding:0}th{padding-top:.5rem}button{width:100%}}
 `
