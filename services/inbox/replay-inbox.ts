@@ -66,7 +66,11 @@ async function replayOne(ctx: InboxContext, row: InboxRow, mode: ReplayMode): Pr
   if (mode === 'if_no_run' && row.run_id !== null) return { id: row.id, outcome: 'skipped', ...run }
   try {
     if (route === undefined) throw new DomainError('not_found', `nothing takes deliveries of ${row.route}`)
-    const delivery = { ...(await fromInboxRow(ctx.inbox, row, true)), ...repeatable(ctx, row) }
+    const delivery = {
+      ...(await fromInboxRow(ctx.inbox, row, true)),
+      // two who ask for the one run that is missing start the same one
+      ...(mode === 'if_no_run' ? { again: true, replay: false } : repeatable(ctx, row)),
+    }
     if (mode === 'simulate') {
       return { id: row.id, outcome: 'simulated', ...run, would: (await route.preview?.(ctx, delivery)) ?? [] }
     }

@@ -126,6 +126,20 @@ describe('under a halt', () => {
     expect(await (await start(pattern)).json()).toMatchObject([{ outcome: 'started' }])
   })
 
+  it('a kept start that it has refused starts once, also where several ask for it at once', async () => {
+    const { id } = await halt()
+    await api.post('/triggers/manual', { ...named, reason: 'kept by the inbox' })
+    await database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`
+    const [refused] = await listed(id)
+    if (refused === undefined) throw new Error('not listed')
+    expect(refused).toMatchObject({ start: { operation: 'replayInbox' } })
+    const before = await runs()
+    for (const { status } of await Promise.all([1, 2, 3, 4].map(() => start(refused))))
+      expect([200, 503]).toContain(status)
+    expect(await (await start(refused)).json()).toMatchObject([{ outcome: 'skipped' }])
+    expect(await runs()).toBe((before ?? 0) + 1)
+  })
+
   it('an alert that has ended meanwhile starts nothing when it is sent again', async () => {
     const { id } = await halt()
     const alert = { source: 'probe', service: 'over', symptom: 'Down', starts_at: '2026-03-28T12:00:00Z' }
