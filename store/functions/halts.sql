@@ -67,11 +67,19 @@ begin
   return true;
 end $$;
 
--- Records starts that halts have refused, alike ones as one. The next message about such a halt is due ten seconds later, which gathers the
--- beginning of a storm, and no earlier than ten minutes after the one before. A message that is due already carries their number.
+-- When the next message about a halt tells of refusals: ten seconds from now, which gathers the beginning of a storm, and no earlier than ten
+-- minutes after the one before.
+create or replace function next_refusals_notice(h halts) returns timestamptz
+language sql volatile as $$
+  select greatest(clock_timestamp() + interval '10 seconds', case when h.notices > 1 then h.noticed_at + interval '10 minutes' end)
+$$;
+
+-- Records starts that halts have refused, alike ones as one, and makes a message due that tells of them, unless one is.
 create or replace function record_halt_refusals(p_refusals jsonb) returns void
 language plpgsql as $$
 begin
+  -- a message that is handed over at the same time sees these refusals, or they see that it was
+  perform from halts where id in (select each ->> 'halt_id' from jsonb_array_elements(p_refusals) each) order by id for no key update;
   insert into halt_refusals as r (id, halt_id, workspace_id, key, trigger_type, pack, template, environment, title, requested_by, request,
     delivery_id, fingerprint, refused, contributors)
   select each.id, each.halt_id, each.workspace_id, each.key, each.trigger_type, each.pack, each.template, each.environment, each.title,
@@ -82,7 +90,19 @@ begin
   -- in one order, so that no two batches lock the same rows in opposite order
   order by each.halt_id, each.workspace_id, each.key
   on conflict (halt_id, workspace_id, key) do update set refused = r.refused + excluded.refused, last_at = clock_timestamp();
-  update halts set notice_due_at = greatest(clock_timestamp() + interval '10 seconds',
-    case when notices > 1 then noticed_at + interval '10 minutes' end)
+  update halts h set notice_due_at = next_refusals_notice(h)
   where id in (select each ->> 'halt_id' from jsonb_array_elements(p_refusals) each) and lifted_at is null and notice_due_at is null;
+end $$;
+
+-- Notes that a message about a halt was handed to the engine. One that a lift has made due in the meantime stays due, and refusals since this
+-- one came due, which may not be in its text, make another one due.
+create or replace function mark_halt_notice_handed(p_id text, p_notice integer, p_due_at timestamptz) returns void
+language plpgsql as $$
+begin
+  update halts set notices = notices + 1, noticed_at = now(), notice_due_at = nullif(notice_due_at, p_due_at)
+  where id = p_id and notices = p_notice;
+  if not found then return; end if;
+  update halts h set notice_due_at = next_refusals_notice(h)
+  where id = p_id and lifted_at is null and notice_due_at is null
+    and exists (select from halt_refusals f where f.halt_id = p_id and f.last_at >= p_due_at);
 end $$;

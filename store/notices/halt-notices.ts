@@ -39,11 +39,9 @@ export function createHaltNotices(db: Db) {
         where notice_due_at <= now() order by notice_due_at, id limit ${limit}`
     },
 
-    /** Records that a message was handed to the engine. One that a lift has made due in the meantime stays due. */
+    /** Records that a message was handed to the engine. A lift, and refusals since it came due, make another one due. */
     async markHanded({ halt_id, notice, due_at }: DueHaltNotice): Promise<void> {
-      await db`
-        update halts set notices = notices + 1, noticed_at = now(), notice_due_at = nullif(notice_due_at, ${due_at}::timestamptz)
-        where id = ${halt_id} and notices = ${notice}`
+      await db`select mark_halt_notice_handed(${halt_id}, ${notice}, ${due_at}::timestamptz)`
     },
 
     /** Tries again in some seconds. */
