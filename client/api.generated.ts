@@ -2289,7 +2289,7 @@ export interface components {
             /** @description Digest of the template that was shown: if it has changed, the answer is 409 `plan_changed` */
             template_digest?: string;
             /**
-             * @description What a halt has refused: it starts once, whoever asks and however often, and everyone who shaped it shapes the run
+             * @description What a halt has refused: it starts once, no matter who asks and how often, and everyone who shaped it shapes the run
              * @example hrf_01hzy3v9k5m8q2w4x6z8b0d2f4
              */
             refusal?: string;
@@ -2994,7 +2994,7 @@ export interface components {
             plan_hash?: string;
             ask?: components["schemas"]["AskOrigin"];
             /**
-             * @description What a halt has refused: it starts once, whoever asks and however often, and everyone who shaped it shapes the run
+             * @description What a halt has refused: it starts once, no matter who asks and how often, and everyone who shaped it shapes the run
              * @example hrf_01hzy3v9k5m8q2w4x6z8b0d2f4
              */
             refusal?: string;
@@ -4610,7 +4610,7 @@ export interface components {
         /** @description A start that a halt has refused, and how to start it afterwards. */
         RefusedStart: {
             /**
-             * @description What a halt has refused: it starts once, whoever asks and however often, and everyone who shaped it shapes the run
+             * @description What a halt has refused: it starts once, no matter who asks and how often, and everyone who shaped it shapes the run
              * @example hrf_01hzy3v9k5m8q2w4x6z8b0d2f4
              */
             id: string;

@@ -8,7 +8,7 @@ export const HaltRefusalId = z
   .regex(/^hrf_[0-9a-z]{26}$/)
   .meta({
     description:
-      'What a halt has refused: it starts once, whoever asks and however often, and everyone who shaped it shapes the run',
+      'What a halt has refused: it starts once, no matter who asks and how often, and everyone who shaped it shapes the run',
     example: 'hrf_01hzy3v9k5m8q2w4x6z8b0d2f4',
   })
 

@@ -18,7 +18,7 @@ const MOST_RECORDS = 5_000
 
 /**
  * Starts a failed run from the step that failed. Earlier steps are taken over with their recorded outputs, which have to be those in the audit
- * record; everything after them is judged and paid for anew.
+ * record; everything after them is judged and paid for again.
  */
 export const retryRun = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },

@@ -11,7 +11,7 @@ import { PRICES } from '#test/support/scripted-models.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const PACK = `apiVersion: svc/v1
-name: work
+name: shop
 version: 1.0.0
 title: Work
 description: Two effects behind a question to a model.
@@ -59,10 +59,10 @@ let mended = false
 
 beforeAll(async () => {
   packs = await mkdtemp(join(tmpdir(), 'svc-repeated-'))
-  await mkdir(join(packs, 'work/templates'), { recursive: true })
-  await writeFile(join(packs, 'work/pack.yaml'), PACK)
-  await writeFile(join(packs, 'work/templates/two.yaml'), TEMPLATE)
-  await writeFile(join(packs, 'work/templates/two.md.liquid'), REPORT)
+  await mkdir(join(packs, 'shop/templates'), { recursive: true })
+  await writeFile(join(packs, 'shop/pack.yaml'), PACK)
+  await writeFile(join(packs, 'shop/templates/two.yaml'), TEMPLATE)
+  await writeFile(join(packs, 'shop/templates/two.md.liquid'), REPORT)
   upstream = await startModelServer()
   target = await startPaidTarget((_run, path) => (path === '/second' && !mended ? 'refused' : 'ok'))
   const model = `provider: openai_compatible, timeout: 5s, limits: { context: 20000, output: 100 }, prices: { input: ${PRICES.input}, output: ${PRICES.output} }`
@@ -101,7 +101,7 @@ async function approve(id: string): Promise<Pending> {
 
 /** A run whose second effect was refused by its target. */
 async function failed(): Promise<Run> {
-  const { body } = await service.call<Run>('POST', '/packs/work/two/run', { inputs: { url: target.url } })
+  const { body } = await service.call<Run>('POST', '/packs/shop/two/run', { inputs: { url: target.url } })
   await approve(body.id)
   await service.until<Run>(`/runs/${body.id}`, ({ progress }) => progress.steps[3]?.state === 'awaiting_approval')
   await approve(body.id)

@@ -247,7 +247,9 @@ export function itIsGuarded(operationId: string): void {
         const keyed = { ...request, headers: { ...request.headers, 'idempotency-key': world.name('key') } }
         const [first, second] = [await send(keyed), await send(keyed)]
         const text = await first.text()
-        expect([second.status, second.headers.get('idempotent-replayed')], text).toEqual([first.status, 'true'])
+        const last = world.api.lines.at(-1)
+        const why = `${text} ${last?.message}: ${last?.fields['err']}`
+        expect([second.status, second.headers.get('idempotent-replayed')], why).toEqual([first.status, 'true'])
         expect(await second.text()).toBe(text)
         const other = await refused({ ...keyed, text: `${JSON.stringify(request.body)} ` })
         expect(other).toEqual([422, 'idempotency_mismatch'])

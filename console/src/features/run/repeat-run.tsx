@@ -11,7 +11,7 @@ import { repeatRun } from './api.ts'
 const words = STRINGS.run.repeat
 const ENDED: readonly string[] = ['succeeded', 'failed', 'rejected', 'cancelled', 'expired'] satisfies Run['status'][]
 
-/** Starts an ended run again, or retries a failed one from the step that failed: as a new run, judged anew. */
+/** Starts an ended run again, or retries a failed one from the step that failed: as a new run, judged again. */
 export function RepeatRun({ run }: { run: Run }) {
   const me = useMe()
   const navigate = useNavigate()
