@@ -27,6 +27,8 @@ export interface Checks {
   settings(checked: CheckedDeployment): FileFault[]
   /** true for a pack that ships with the platform */
   ships(checked: CheckedDeployment, pack: string): boolean
+  /** true for the name of one */
+  isShipped(name: string): boolean
   /** secrets that are not set on this machine */
   secrets(checked: CheckedDeployment): FileFault[]
   explain(checked: CheckedDeployment, only: { environment?: string; template?: string }): Explanation[]
@@ -65,6 +67,7 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
         .map((each) => ({ file: 'environment variables', message: unknownSettingText(each), warning: true }))
     },
     ships: ({ packs }, pack) => packs.some(({ name, folder }) => name === pack && dirname(folder) === SHIPPED),
+    isShipped: (name) => existsSync(join(SHIPPED, name, 'pack.yaml')),
     secrets: ({ packs, ...checked }) => unsetSecrets({ ...checked, packs: ownOf(packs) }, env),
     explain: (checked, only) => explainDeployment(checked, catalog, only),
     connections: ({ environments }) => reachConnections(environments, { env, signIn: signInToPostgres }),

@@ -13,6 +13,7 @@ import { registerDev } from './commands/dev.ts'
 import { registerEndRun } from './commands/end-run.ts'
 import { registerGates } from './commands/gates.ts'
 import { registerHalt } from './commands/halt.ts'
+import { registerInit } from './commands/init.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerKnowledge } from './commands/knowledge.ts'
 import { registerLineage } from './commands/lineage.ts'
@@ -37,6 +38,7 @@ import { registerWorkspaces } from './commands/workspaces.ts'
 import type { CliDeps } from './deps.ts'
 
 const COMMANDS = [
+  registerInit,
   registerStart,
   registerDemo,
   registerRun,

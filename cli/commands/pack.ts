@@ -1,6 +1,10 @@
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { DomainError } from '#core/errors.ts'
+import { Name } from '#core/plan/template-schema.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
+import { writePack } from '../new/write-new.ts'
 import { printable } from '../views/format.ts'
 import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../views/show-findings.ts'
 
@@ -9,11 +13,25 @@ interface PackFlags {
   json?: boolean
 }
 
-type PackDeps = Pick<CliDeps, 'checks' | 'out' | 'err' | 'exit'>
+interface NewFlags {
+  dir?: string
+  json?: boolean
+}
 
-/** `svc pack lint` and `svc pack test`: a pack on its own, from its files. No service is needed. */
+type PackDeps = Pick<CliDeps, 'checks' | 'config' | 'out' | 'err' | 'exit'>
+
+/** `svc pack new`, `svc pack lint` and `svc pack test`: a pack on its own, from its files. No service is needed. */
 export function registerPack(program: Command, deps: PackDeps): void {
-  const pack = program.command('pack').description('check packs and run their tests')
+  const pack = program.command('pack').description('make packs, check them and run their tests')
+  pack
+    .command('new <name>')
+    .description('make a pack with a template that asks a person, and a test of it')
+    .option(
+      '--dir <folder>',
+      'the folder of packs in which it is made (default: SVC_PACKS_DIR, else packs in SVC_HOME)',
+    )
+    .option('--json', 'print JSON')
+    .action((name: string, flags: NewFlags) => makeNew(deps, name, flags))
   const command = (verb: string, description: string) =>
     pack
       .command(`${verb} <dir>`)
@@ -28,6 +46,20 @@ export function registerPack(program: Command, deps: PackDeps): void {
     'test',
     'compare what a pack compiles to, and what its gates would be, with its tests/*.yaml; nothing runs',
   ).action((dir: string, flags: PackFlags) => test(deps, dir, flags))
+}
+
+async function makeNew(deps: PackDeps, name: string, { dir, json }: NewFlags): Promise<void> {
+  const [refused] = Name.safeParse(name).error?.issues ?? []
+  if (refused)
+    throw new DomainError('validation_failed', `a pack cannot be called "${name}": it takes ${refused.message}`)
+  if ((await deps.checks()).isShipped(name))
+    throw new DomainError('conflict', `the pack ${name} ships with svc; choose another name`)
+  const folder = join(dir === undefined ? deps.config().packsDir : resolve(dir), name)
+  const { made } = writePack(folder, name)
+  if (json) return deps.out(visibleJson({ pack: name, folder, made }))
+  for (const file of made) deps.out(printable(`made  ${file}`))
+  deps.out(printable(`Check it with: svc pack test ${folder}`))
+  deps.out(`Run it with: svc run ${name}/restart -i url=http://127.0.0.1:8080`)
 }
 
 async function lint(deps: PackDeps, dir: string, { json, strict }: PackFlags): Promise<void> {

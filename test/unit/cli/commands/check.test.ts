@@ -38,6 +38,7 @@ async function svc(args: string[], env: Record<string, string> = ENV) {
   let code = 0
   const deps = {
     checks: async () => createChecks(() => loadConfig(env), env),
+    config: () => loadConfig(env),
     api: () => ({
       describe: async () => ({
         status: 'ok' as const,
