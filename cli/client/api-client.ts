@@ -106,6 +106,9 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
         bodyOf(client.POST('/packs/{pack}/{tpl}/run', { params: { path: { pack, tpl }, header }, body })),
       ),
     pendingApproval: (id: string) => bodyOf(client.GET('/runs/{id}/pending-approval', { params: { path: { id } } })),
+    acknowledgeGate: (id: string) => bodyOf(client.POST('/approvals/{id}/acknowledge', { params: { path: { id } } })),
+    commentOnGate: (id: string, body: Schema<'GateComment'>) =>
+      once((header) => bodyOf(client.POST('/approvals/{id}/comments', { params: { path: { id }, header }, body }))),
     resume: (id: string, body: Schema<'ApprovalDecision'>) =>
       once((header) => bodyOf(client.POST('/runs/{id}/resume', { params: { path: { id }, header }, body }))),
     alert: (body: object) => bodyOf(client.POST('/triggers/alert', { body: { ...body } })),

@@ -1,15 +1,48 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { AUDIT_CATEGORIES, type AuditCategory } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { runIdOf } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
+import { AUDIT_COLUMNS } from '../views/audit-columns.ts'
+import { momentOf, wholeNumber } from '../views/format.ts'
+import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
 
 const MAX_REASON_CHARACTERS = 500
 
-/** `svc audit accept`: a person's word that the audit log is right where the database does not know it. */
-export function registerAudit(program: Command, deps: CliDeps): void {
-  program
-    .command('audit')
-    .description('look after the audit log of this machine')
+interface AuditFlags extends ListFlags {
+  category?: AuditCategory
+  actor?: string
+  run?: string
+  since?: string
+  until?: string
+  limit: number
+  workspace?: string
+}
+
+interface AuditDeps extends Pick<CliDeps, 'acceptAudit' | 'out' | 'err' | 'screen'> {
+  api(workspace?: string): Pick<ApiClient, 'audit' | 'runs'>
+}
+
+/** `svc audit`: who did what, and `svc audit accept`: a person's word that the audit log is right where the database does not know it. */
+export function registerAudit(program: Command, deps: AuditDeps): void {
+  const audit = withOutput(
+    program.command('audit').description('list the audit log of a workspace: who did what, newest first'),
+  )
+    .addOption(new Option('--category <name>', 'only of this category').choices([...AUDIT_CATEGORIES]))
+    .option(
+      '--actor <id or address>',
+      'only what they did: the id of a person or a program, or the mail address of a person',
+    )
+    .option('--run <run>', 'only about this run; the first characters of its id are enough')
+    .option('--since <time>', 'from then on: 2h, 7d or a time (RFC 3339)', momentOf)
+    .option('--until <time>', 'before then', momentOf)
+    .option('--limit <n>', 'at most so many', wholeNumber(), 20)
+    .option('--workspace <id or name>', 'where (default: SVC_WORKSPACE, else your own)')
+    .addHelpText('after', '\nNothing is verified here: svc lineage <run> verifies the log.')
+    .action((flags: AuditFlags) => list(deps, flags))
+  audit
     .command('accept')
     .description('take over into the database the records that only the audit log has, after the database was restored')
     .requiredOption('--reason <text>', 'why the log is right; it is recorded')
@@ -18,13 +51,30 @@ export function registerAudit(program: Command, deps: CliDeps): void {
       'after',
       '\nExit status: 0 taken over, 64 no reason, 69 the log or the database cannot be used, 75 there is nothing to accept.',
     )
-    .action(async ({ reason, json }: { reason: string; json?: boolean }) => {
-      const text = reason.trim()
-      if (text === '' || text.length > MAX_REASON_CHARACTERS)
-        throw new DomainError('validation_failed', `--reason takes 1 to ${MAX_REASON_CHARACTERS} characters`)
-      const accepted = await deps.acceptAudit(text)
-      if (json) return deps.out(visibleJson(accepted))
-      const { from_seq, to_seq, records } = accepted
-      deps.out(`${records} records taken over, ${from_seq} to ${to_seq}; the worker continues within half a minute`)
-    })
+    // options that `svc audit` has too are parsed by it, wherever they are written
+    .action((_: object, command: Command) => accept(deps, command.optsWithGlobals()))
+}
+
+async function list(deps: AuditDeps, flags: AuditFlags): Promise<void> {
+  const { category, actor, run, since, until, limit, workspace } = flags
+  const api = deps.api(workspace)
+  const query = {
+    ...(category !== undefined && { category }),
+    ...(actor !== undefined && { actor }),
+    ...(run !== undefined && { run_id: await runIdOf(api, run) }),
+    ...(since !== undefined && { from: since }),
+    ...(until !== undefined && { to: until }),
+  }
+  const { items: rows, ...counted } = await api.audit(query, limit)
+  printList(deps, flags, { columns: AUDIT_COLUMNS, rows, empty: 'no record matches', ...counted })
+}
+
+async function accept(deps: AuditDeps, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
+  const text = reason.trim()
+  if (text === '' || text.length > MAX_REASON_CHARACTERS)
+    throw new DomainError('validation_failed', `--reason takes 1 to ${MAX_REASON_CHARACTERS} characters`)
+  const accepted = await deps.acceptAudit(text)
+  if (json) return deps.out(visibleJson(accepted))
+  const { from_seq, to_seq, records } = accepted
+  deps.out(`${records} records taken over, ${from_seq} to ${to_seq}; the worker continues within half a minute`)
 }

@@ -8,6 +8,7 @@ import { pc, wholeNumber } from '../views/format.ts'
 import { haltLines, printHalts } from '../views/halt-lines.ts'
 import { isJson, type ListFlags, printList, withOutput } from '../views/list-output.ts'
 import type { Column } from '../views/table.ts'
+import { registerRemarks } from './gates/remarks.ts'
 
 type Gate = Schema<'WaitingGate'>
 
@@ -18,18 +19,23 @@ interface GatesFlags extends ListFlags {
 }
 
 interface GatesDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
-  api(workspace?: string): Pick<ApiClient, 'gates' | 'halts' | 'workspace'>
+  api(
+    workspace?: string,
+  ): Pick<ApiClient, 'gates' | 'halts' | 'workspace' | 'runs' | 'pendingApproval' | 'acknowledgeGate' | 'commentOnGate'>
 }
 
 const SOON_MS = HOUR_MS
 
-/** `svc gates`: what waits for an answer, what expires first in front. */
+/** `svc gates`: what waits for an answer, what expires first in front; and what is said of a gate. */
 export function registerGates(program: Command, deps: GatesDeps): void {
-  withOutput(program.command('gates').description('list what waits for an approval, what expires first in front'))
+  const gates = withOutput(
+    program.command('gates').description('list what waits for an approval, what expires first in front'),
+  )
     .option('--mine', 'only what you may answer')
     .option('--limit <n>', 'at most so many', wholeNumber(), 20)
     .option('--workspace <id or name>', 'where they belong (default: SVC_WORKSPACE, else your own)')
     .action((flags: GatesFlags) => list(flags, deps))
+  registerRemarks(gates, deps)
 }
 
 async function list(flags: GatesFlags, deps: GatesDeps): Promise<void> {

@@ -58,6 +58,8 @@ const KIND_OF_OPTION: Record<string, Kind> = {
   '--template': 'templates',
   '--pack': 'packs',
   '--pipeline': 'pipelines',
+  '--run': 'runs',
+  '--actor': 'users',
 }
 
 /** Returns the possible words at the cursor; the last of `typed` is the current word. The tree of commands is the data. */

@@ -32,6 +32,7 @@ function placeOf(letters: string): number {
 export const SCRIPTED_MODELS = {
   echo: 'repeats the last message, as far as max_tokens go; calls the first tool, and answers JSON, where it is asked to',
   script: 'does what a block ```script in the question says: [{"calls": [{"name", "arguments"}]}, {"say": "…"}]',
+  lookup: 'answers a question to svc ask: looks up runs, steps and gates with its tools, and cites them',
   slow: 'takes a second for the whole, or a tenth of one for each word',
   hang: 'takes the request and never answers',
   cut: 'begins to answer and cuts the connection',

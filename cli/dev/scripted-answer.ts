@@ -1,4 +1,5 @@
 import { fittingValue } from './fitting-value.ts'
+import { lookUpRuns } from './look-up-runs.ts'
 
 interface ScriptedMessage {
   role: string
@@ -38,6 +39,7 @@ const BY_A_LIE = 1_000_000
 export function scriptedAnswer(request: ScriptedRequest, script: Script = scriptInQuestion): ScriptedAnswer {
   const { model, messages, tools, response_format, max_tokens } = request
   if (model === 'script') return answerOf(request, script(request))
+  if (model === 'lookup') return answerOf(request, lookedUp(request))
   const last = messages.at(-1)
   const last_text = textOf(last?.content)
   const tool = last?.role === 'tool' ? undefined : tools?.[0]
@@ -75,6 +77,15 @@ function scriptInQuestion({ messages }: ScriptedRequest): ScriptedTurn {
   const turns = JSON.parse(block) as ScriptedTurn[]
   const answered = messages.slice(at).filter(({ role }) => role === 'assistant').length
   return turns[Math.min(answered, turns.length - 1)] ?? { say: '' }
+}
+
+function lookedUp({ messages }: ScriptedRequest): ScriptedTurn {
+  const at = messages.findLastIndex(({ role }) => role === 'user')
+  const results = messages.slice(at).filter(({ role }) => role === 'tool')
+  return lookUpRuns(
+    textOf(messages[at]?.content),
+    results.map(({ content }) => textOf(content)),
+  )
 }
 
 const WRONG = { wrong: true }

@@ -174,7 +174,7 @@ const FREE = {
       '--realtime',
       '--background',
     ],
-    ['--daily-usd', '--channel', '--state', '--step', '--subscriber', '--folder', '--entry'],
+    ['--dir', '--daily-usd', '--channel', '--state', '--step', '--subscriber', '--folder', '--entry'],
   ].flat(),
 }
 
