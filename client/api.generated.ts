@@ -2230,20 +2230,22 @@ export interface components {
         /** @description A notice to one recipient, and its delivery. */
         NoticeDelivery: {
             id: string;
-            /** @description Absent for a message about a halt */
+            /** @description Absent for a message about a halt, and for one of a digest */
             run_id?: string;
             /** @description Absent for how a run ended */
             gate_id?: string;
             /** @description Of a message about a halt */
             halt_id?: string;
+            /** @description The digest that tells a `folded` notice, or whose message this is */
+            digest_id?: string;
             /** @enum {string} */
-            kind: "opened" | "reminder" | "escalated" | "answered_for_you" | "resolved" | "ended" | "halt_set" | "halt_refused" | "halt_lifted";
+            kind: "opened" | "reminder" | "escalated" | "answered_for_you" | "resolved" | "ended" | "halt_set" | "halt_refused" | "halt_lifted" | "digest" | "digest_edit";
             /** @example ops-hook */
             channel: string;
             /** @example oncall@example.test */
             recipient: string;
             /** @enum {string} */
-            state: "planned" | "delivered" | "retrying" | "failed" | "cancelled";
+            state: "planned" | "delivered" | "retrying" | "failed" | "cancelled" | "folded";
             attempts: number;
             /** @description Why the last attempt failed */
             last_error?: string;
@@ -7427,7 +7429,7 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description One state or several with commas between: planned, delivered, retrying, failed, cancelled */
+                /** @description One state or several with commas between: planned, delivered, retrying, failed, cancelled, folded */
                 state?: string;
                 channel?: string;
                 since?: components["parameters"]["Since"];

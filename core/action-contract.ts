@@ -9,6 +9,9 @@ export const END_WORKFLOW = 'endV1'
 /** The workflow that sends one message about a halt: that it was set, what it has refused, or that it was lifted. */
 export const HALT_WORKFLOW = 'haltV1'
 
+/** The workflow that sends one message of a digest: what waits for one recipient, when too much comes at once. */
+export const DIGEST_WORKFLOW = 'digestV1'
+
 /** Notices that ask for an answer, and are pointless after the gate. */
 export const ASKING_KINDS = ['opened', 'reminder', 'escalated'] as const
 export type AskingKind = (typeof ASKING_KINDS)[number]
@@ -22,6 +25,10 @@ export function isAsking(kind: NoticeKind): kind is AskingKind {
 
 export const HALT_NOTICE_KINDS = ['halt_set', 'halt_refused', 'halt_lifted'] as const
 export type HaltNoticeKind = (typeof HALT_NOTICE_KINDS)[number]
+
+/** A message of a digest, and a change of the one that was sent last. */
+export const DIGEST_NOTICE_KINDS = ['digest', 'digest_edit'] as const
+export type DigestNoticeKind = (typeof DIGEST_NOTICE_KINDS)[number]
 
 /** Retry policy of a notice, where its channel has none of its own. */
 export const NOTICE_RETRY = { first_ms: 1_000, factor: 2, most_ms: 300_000 } as const
@@ -57,8 +64,14 @@ export interface HaltInput {
   notice: number
 }
 
+/** The input of the workflow `digestV1`: a message of a digest by its number. */
+export interface DigestInput {
+  digest_id: string
+  notice: number
+}
+
 /** A recorded notice that was not delivered yet. */
-export interface PlannedNotice<Kind extends NoticeKind | HaltNoticeKind | 'ended' = NoticeKind> {
+export interface PlannedNotice<Kind extends NoticeKind | HaltNoticeKind | DigestNoticeKind | 'ended' = NoticeKind> {
   notice_id: number
   kind: Kind
   channel: string
@@ -90,7 +103,11 @@ export interface AnnounceHaltClaim extends HaltInput {
   notice_id: number
 }
 
-/** `skipped`: delivered before, or the gate was resolved, or the halt lifted, meanwhile. `failed`: a retry cannot help. */
+export interface AnnounceDigestClaim extends DigestInput {
+  notice_id: number
+}
+
+/** `skipped`: delivered before, or the gate was resolved, or the halt lifted, or a later message of the digest is due, meanwhile. `failed`: a retry cannot help. */
 export interface Announced {
   status: 'delivered' | 'skipped' | 'failed'
 }
@@ -103,6 +120,8 @@ export interface ActionActivities {
   announceEnd(claim: AnnounceEndClaim): Promise<Announced>
   planHalt(halt: HaltInput): Promise<PlannedNotice<HaltNoticeKind>[]>
   announceHalt(claim: AnnounceHaltClaim): Promise<Announced>
+  planDigest(digest: DigestInput): Promise<PlannedNotice<DigestNoticeKind>[]>
+  announceDigest(claim: AnnounceDigestClaim): Promise<Announced>
 }
 
 /** The workflow of a gate, which is also the last part of its magic link. */
@@ -116,4 +135,8 @@ export function endWorkflowId(runId: string): string {
 
 export function haltWorkflowId({ halt_id, notice }: HaltInput): string {
   return `notice-${notice}-${halt_id}`
+}
+
+export function digestWorkflowId({ digest_id, notice }: DigestInput): string {
+  return `notice-${notice}-${digest_id}`
 }

@@ -1,4 +1,4 @@
-import { type ActionActivities, HALT_NOTICE_KINDS, NOTICE_KINDS } from './action-contract.ts'
+import { type ActionActivities, DIGEST_NOTICE_KINDS, HALT_NOTICE_KINDS, NOTICE_KINDS } from './action-contract.ts'
 import type { LaneActivities, LedgerActivities } from './contract.ts'
 import { GATE_STATUSES } from './gate/types.ts'
 import type { PipelineActivities } from './pipeline/contract.ts'
@@ -76,4 +76,5 @@ export const isResultOf: Record<
   }),
   planEnd: list(notice('ended')),
   planHalt: list(notice(...HALT_NOTICE_KINDS)),
+  planDigest: list(notice(...DIGEST_NOTICE_KINDS)),
 }

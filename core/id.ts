@@ -18,6 +18,7 @@ export const ID_PREFIX = {
   message: 'msg',
   halt: 'halt',
   halt_refusal: 'hrf',
+  digest: 'dgs',
   preset: 'pre',
   api_key: 'key',
   model_call: 'mcl',

@@ -782,26 +782,55 @@ create table notice_deliveries (
   run_id text,
   halt_id text,
   halt_notice integer,
-  constraint notice_deliveries_about_one CHECK (((num_nonnulls(gate_id, run_id, halt_id) = 1) AND ((kind = 'ended'::text) = (run_id IS NOT NULL)) AND (starts_with(kind, 'halt_'::text) = (halt_id IS NOT NULL)) AND ((halt_id IS NULL) = (halt_notice IS NULL)))),
+  digest_id text,
+  digest_notice integer,
+  constraint notice_deliveries_about_one CHECK (((num_nonnulls(gate_id, run_id, halt_id, digest_notice) = 1) AND ((kind = 'ended'::text) = (run_id IS NOT NULL)) AND (starts_with(kind, 'halt_'::text) = (halt_id IS NOT NULL)) AND ((halt_id IS NULL) = (halt_notice IS NULL)) AND (starts_with(kind, 'digest'::text) = (digest_notice IS NOT NULL)) AND ((digest_id IS NULL) = ((status <> 'folded'::text) AND (digest_notice IS NULL))) AND ((status <> 'folded'::text) OR (link IS NULL)))),
   constraint notice_deliveries_delivered_when CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
+  constraint notice_deliveries_digest_id_fkey FOREIGN KEY (digest_id) REFERENCES notice_digests(id),
   constraint notice_deliveries_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
   constraint notice_deliveries_halt_id_fkey FOREIGN KEY (halt_id) REFERENCES halts(id),
-  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'answered_for_you'::text, 'resolved'::text, 'ended'::text, 'halt_set'::text, 'halt_refused'::text, 'halt_lifted'::text]))),
+  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'answered_for_you'::text, 'resolved'::text, 'ended'::text, 'halt_set'::text, 'halt_refused'::text, 'halt_lifted'::text, 'digest'::text, 'digest_edit'::text]))),
   constraint notice_deliveries_link_fkey FOREIGN KEY (link) REFERENCES magic_links(jti),
   constraint notice_deliveries_pkey PRIMARY KEY (id),
   constraint notice_deliveries_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
-  constraint notice_deliveries_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'delivered'::text, 'failed'::text]))),
+  constraint notice_deliveries_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'delivered'::text, 'failed'::text, 'folded'::text]))),
   constraint notice_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX notice_deliveries_failed ON public.notice_deliveries USING btree (workspace_id, updated_at) WHERE (status = 'failed'::text);
+CREATE INDEX notice_deliveries_folded ON public.notice_deliveries USING btree (digest_id) WHERE (status = 'folded'::text);
 CREATE INDEX notice_deliveries_links ON public.notice_deliveries USING btree (link) WHERE (link IS NOT NULL);
 CREATE INDEX notice_deliveries_newest ON public.notice_deliveries USING btree (workspace_id, planned_at DESC, id DESC);
+CREATE UNIQUE INDEX notice_deliveries_of_digest ON public.notice_deliveries USING btree (digest_id, digest_notice) WHERE (digest_notice IS NOT NULL);
 CREATE UNIQUE INDEX notice_deliveries_of_gate ON public.notice_deliveries USING btree (gate_id, kind, channel, recipient);
 CREATE UNIQUE INDEX notice_deliveries_of_halt ON public.notice_deliveries USING btree (halt_id, halt_notice, channel, recipient);
+CREATE INDEX notice_deliveries_of_recipient ON public.notice_deliveries USING btree (channel, recipient, planned_at);
 CREATE UNIQUE INDEX notice_deliveries_of_run ON public.notice_deliveries USING btree (run_id, channel, recipient);
 alter table notice_deliveries enable row level security;
 alter table notice_deliveries force row level security;
 create policy of_workspace on notice_deliveries using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table notice_digests (
+  id text not null,
+  workspace_id text not null,
+  channel text not null,
+  recipient text not null,
+  edits boolean not null,
+  created_at timestamp with time zone not null default now(),
+  folded_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  notice_due_at timestamp with time zone,
+  noticed_at timestamp with time zone,
+  notices integer not null default 0,
+  announced_at timestamp with time zone,
+  constraint notice_digests_id_check CHECK ((starts_with(id, 'dgs_'::text) AND (length(id) = 30))),
+  constraint notice_digests_pkey PRIMARY KEY (id),
+  constraint notice_digests_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX notice_digests_newest ON public.notice_digests USING btree (workspace_id, channel, recipient, created_at DESC);
+CREATE INDEX notice_digests_to_notice ON public.notice_digests USING btree (notice_due_at) WHERE (notice_due_at IS NOT NULL);
+alter table notice_digests enable row level security;
+alter table notice_digests force row level security;
+create policy of_workspace on notice_digests using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table pipeline_budgets (
   pipeline_id text not null,

@@ -23,6 +23,7 @@ import { createEndViews } from '#store/notices/end-views.ts'
 import { createGateNotices } from '#store/notices/gate-notices.ts'
 import { createHaltNotices } from '#store/notices/halt-notices.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
+import { createNoticeDigests } from '#store/notices/notice-digests.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
 import { createUserStore } from '#store/users.ts'
 import { createNoticeLoop } from './loops/notices.ts'
@@ -64,6 +65,7 @@ export function createNotices(options: NoticesOptions): {
           public_url: publicUrl,
         })
   const halt_notices = createHaltNotices(db)
+  const digests = createNoticeDigests(db)
   const activities = createActionActivities({
     claims: { decisions: createGateDecisions(db), clock, ids },
     gates: createNoticeGates(createNoticeViews(db), options.votes),
@@ -71,6 +73,7 @@ export function createNotices(options: NoticesOptions): {
     deliveries: createNoticeDeliveries(db),
     halts: createHaltStore(db),
     halt_notices,
+    digests,
     halt_refusals: createHaltRefusals(db),
     users: createUserStore(db),
     environments: environments.list,
@@ -89,6 +92,7 @@ export function createNotices(options: NoticesOptions): {
   const loop = createNoticeLoop({
     notices,
     halts: halt_notices,
+    digests,
     actions,
     notifyOf: (name) => environments.get(name)?.notify,
     leading: options.leading,

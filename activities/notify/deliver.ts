@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import { type Announced, NOTICE_RETRY } from '#core/action-contract.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { asksForAnswer } from '#core/notify/message.ts'
-import { isAboutHalt, type Notice } from '#core/notify/types.ts'
+import { isAboutRun, type Notice } from '#core/notify/types.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
 import type { NoticeRow } from '#store/notices/notice-deliveries.ts'
 import type { NoticeDeps } from './deps.ts'
@@ -31,7 +31,9 @@ export async function deliver(
   }
   const again_ms = outcome.retryable ? nextAttempt(planned.attempts, outcome, timeLeft(deps, notice)) : undefined
   await deps.deliveries.record(id, { ...outcome, ...(again_ms === undefined ? {} : { again_ms }) })
-  const about = isAboutHalt(notice) ? { halt_id: notice.halt.id } : { run_id: notice.run_id, gate_id: notice.gate_id }
+  const about = isAboutRun(notice)
+    ? { run_id: notice.run_id, gate_id: notice.gate_id }
+    : { halt_id: planned.halt_id, digest_id: planned.digest_id }
   deps.log.warn({ ...about, kind, channel: name, detail: outcome.detail }, 'a notice was not delivered')
   if (!outcome.retryable) return { status: 'failed' }
   throw ApplicationFailure.create({
@@ -43,7 +45,7 @@ export async function deliver(
 
 /** How long an answer can still be given; endless where nothing is asked. */
 function timeLeft({ clock }: NoticeDeps, notice: Notice): number {
-  if (isAboutHalt(notice)) return Number.POSITIVE_INFINITY
+  if (!isAboutRun(notice)) return Number.POSITIVE_INFINITY
   const { expires_at } = notice
   return expires_at !== null && asksForAnswer(notice) ? Date.parse(expires_at) - clock() : Number.POSITIVE_INFINITY
 }

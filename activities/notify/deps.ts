@@ -11,6 +11,7 @@ import type { HaltStore } from '#store/halts.ts'
 import type { EndViews } from '#store/notices/end-views.ts'
 import type { HaltNotices } from '#store/notices/halt-notices.ts'
 import type { NoticeDeliveries } from '#store/notices/notice-deliveries.ts'
+import type { NoticeDigests } from '#store/notices/notice-digests.ts'
 import type { UserStore } from '#store/users.ts'
 
 /** What telling people about gates and ends of runs needs. */
@@ -20,6 +21,7 @@ export interface NoticeDeps {
   /** runs that have ended */
   ends: EndViews
   deliveries: NoticeDeliveries
+  digests: Pick<NoticeDigests, 'find'>
   halt_notices: HaltNotices
   halt_refusals: Pick<HaltRefusals, 'summary'>
   users: Pick<UserStore, 'admins'>

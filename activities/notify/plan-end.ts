@@ -4,7 +4,7 @@ import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import type { EndView } from '#store/notices/end-views.ts'
 import type { Addressee } from '#store/notices/notice-deliveries.ts'
 import type { NoticeDeps } from './deps.ts'
-import { addresseesIn } from './plan-notices.ts'
+import { addresseesIn, folding } from './plan-notices.ts'
 
 /** Writes down who hears how a run ended, from the record alone. Idempotent. */
 export const createPlanEnd = (deps: NoticeDeps) =>
@@ -16,7 +16,8 @@ export const createPlanEnd = (deps: NoticeDeps) =>
       escalate_to: settings?.approval.escalate_to ?? [],
     })
     const named = addresseesIn(deps, { run_id: run.run_id }, channels)
-    return await deps.deliveries.planEnd(claim, distinct([...people, ...named], spared))
+    const told = distinct([...people, ...named], spared).map((each) => folding(deps, each))
+    return await deps.deliveries.planEnd(claim, told)
   }
 
 /** The run that a claim is about, if it is the one that it says and has ended. */

@@ -4,7 +4,7 @@ import { type DueNotices, dueNotices } from '#core/notify/due-notices.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
-import type { Addressee } from '#store/notices/notice-deliveries.ts'
+import type { Addressee, FoldingAddressee } from '#store/notices/notice-deliveries.ts'
 import type { NoticeDeps } from './deps.ts'
 
 const AFTER_EXPIRY_MS = 10 * 60_000
@@ -66,7 +66,7 @@ async function planAnswered(deps: NoticeDeps, gate: NoticeView): Promise<void> {
   )
 }
 
-function addresseesOf(deps: NoticeDeps, gate: NoticeView, kind: DueNotices['kinds'][number]): Addressee[] {
+function addresseesOf(deps: NoticeDeps, gate: NoticeView, kind: DueNotices['kinds'][number]): FoldingAddressee[] {
   const { channels, escalate_to } = namedIn(gate)
   const names = kind === 'escalated' && escalate_to.length > 0 ? escalate_to : channels
   return addresseesIn(deps, { gate_id: gate.gate_id }, names)
@@ -93,13 +93,25 @@ export async function claimedGate(
 
 /** Everybody whom these channels name, once each. An unknown channel is logged, and names nobody. */
 export function addresseesIn(
-  { channels, log }: Pick<NoticeDeps, 'channels' | 'log'>,
+  deps: Pick<NoticeDeps, 'channels' | 'claims' | 'log'>,
   about: object,
   names: readonly string[],
-): Addressee[] {
+): FoldingAddressee[] {
   return [...new Set(names)].flatMap((name) => {
-    const channel = channels.get(name)
-    if (channel === undefined) log.warn({ ...about, channel: name }, 'unknown channel')
-    return channel === undefined ? [] : channel.addresses.map((recipient) => ({ channel: name, recipient }))
+    const channel = deps.channels.get(name)
+    if (channel === undefined) deps.log.warn({ ...about, channel: name }, 'unknown channel')
+    return channel === undefined
+      ? []
+      : channel.addresses.map((recipient) => folding(deps, { channel: name, recipient }))
   })
+}
+
+/** A recipient with what their channel says of many notices at once. */
+export function folding(
+  { channels, claims }: Pick<NoticeDeps, 'channels' | 'claims'>,
+  { channel: name, recipient }: Addressee,
+): FoldingAddressee {
+  const { per_minute = 0, edits = false } = channels.get(name) ?? {}
+  const digest_id = claims.ids.next('digest')
+  return { channel: name, recipient, ...(per_minute > 0 && { fold: { per_minute, edits, digest_id } }) }
 }

@@ -35,7 +35,7 @@ export function registerDeliveries(program: Command, deps: DeliveriesDeps): void
       .argument('[run]', 'its id, or the first characters of it'),
   )
     .addOption(new Option('--failed', 'only what has not arrived').conflicts('state'))
-    .option('--state <states>', 'planned, delivered, retrying, failed, cancelled; several with commas between')
+    .option('--state <states>', 'planned, delivered, retrying, failed, cancelled, folded; several with commas between')
     .option('--channel <name>', 'only of this channel')
     .option('--since <time>', 'planned since then: 2h, 7d or a time (RFC 3339)', momentOf)
     .option('--limit <n>', `at most so many, up to ${MOST}`, wholeNumber(MOST), 50)
@@ -66,7 +66,7 @@ async function list(deps: DeliveriesDeps, run: string | undefined, flags: Flags)
 
 function columnsAt(now: number): Column<Notice>[] {
   return [
-    { title: 'RUN', text: ({ run_id, halt_id }) => run_id ?? halt_id ?? '' },
+    { title: 'RUN', text: ({ run_id, halt_id, digest_id }) => run_id ?? halt_id ?? digest_id ?? '' },
     { title: 'NOTICE', text: ({ kind }) => kind },
     { title: 'STATE', text: ({ state }) => state },
     { title: 'CHANNEL', text: ({ channel }) => channel },
@@ -76,6 +76,7 @@ function columnsAt(now: number): Column<Notice>[] {
     { title: 'AGE', text: ({ planned_at }) => formatDuration(now - Date.parse(planned_at), 1) },
     { title: 'ERROR', text: ({ last_error }) => last_error ?? '', cut: true },
     { title: 'GATE', text: ({ gate_id }) => gate_id ?? '', wide: true },
+    { title: 'DIGEST', text: ({ digest_id }) => digest_id ?? '', wide: true },
     { title: 'PLANNED', text: ({ planned_at }) => planned_at, wide: true },
     { title: 'LAST TRY', text: ({ last_attempt_at }) => last_attempt_at ?? '', wide: true },
     { title: 'DELIVERED', text: ({ delivered_at }) => delivered_at ?? '', wide: true },

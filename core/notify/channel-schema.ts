@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { HALT_NOTICE_KINDS, NOTICE_KINDS } from '../action-contract.ts'
+import { DIGEST_NOTICE_KINDS, HALT_NOTICE_KINDS, NOTICE_KINDS } from '../action-contract.ts'
 
-/** States of a notice. `cancelled`: its gate was answered before it was sent. */
-export const DELIVERY_STATES = ['planned', 'delivered', 'retrying', 'failed', 'cancelled'] as const
+/** States of a notice. `cancelled`: its gate was answered before it was sent; `folded`: a digest tells it. */
+export const DELIVERY_STATES = ['planned', 'delivered', 'retrying', 'failed', 'cancelled', 'folded'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds' })
@@ -10,10 +10,14 @@ const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds' 
 export const NoticeDelivery = z
   .object({
     id: z.string(),
-    run_id: z.string().optional().meta({ description: 'Absent for a message about a halt' }),
+    run_id: z.string().optional().meta({ description: 'Absent for a message about a halt, and for one of a digest' }),
     gate_id: z.string().optional().meta({ description: 'Absent for how a run ended' }),
     halt_id: z.string().optional().meta({ description: 'Of a message about a halt' }),
-    kind: z.enum([...NOTICE_KINDS, 'ended', ...HALT_NOTICE_KINDS]),
+    digest_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The digest that tells a `folded` notice, or whose message this is' }),
+    kind: z.enum([...NOTICE_KINDS, 'ended', ...HALT_NOTICE_KINDS, ...DIGEST_NOTICE_KINDS]),
     channel: z.string().meta({ example: 'ops-hook' }),
     recipient: z.string().meta({ example: 'oncall@example.test' }),
     state: z.enum(DELIVERY_STATES),

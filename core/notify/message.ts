@@ -1,10 +1,11 @@
 import { formatDistance, formatTime } from '../time/format-time.ts'
 import { cleanBlock, oneLine } from './alert-facts.ts'
+import { digestMessage } from './digest-message.ts'
 import { haltMessage } from './halt-message.ts'
 import { headline } from './headline.ts'
 import {
   type GateNotice,
-  isAboutHalt,
+  isAboutRun,
   type Notice,
   type NoticeAnswer,
   type NoticeAsk,
@@ -38,7 +39,7 @@ const EXCERPT_CHARS = 600
 
 /** A notice in words. Everything that came from outside is reduced to visible text of bounded length. */
 export function noticeMessage(notice: Notice): NoticeMessage {
-  if (isAboutHalt(notice)) return haltMessage(notice)
+  if (!isAboutRun(notice)) return 'halt' in notice ? haltMessage(notice) : digestMessage(notice)
   const { answered, resolution, ended } = notice
   const note = answered?.note ?? resolution?.note
   const isOver = !asksForAnswer(notice)
@@ -135,7 +136,7 @@ function capitalised(text: string): string {
 
 /** Tells whether a message asks for an answer, and does not only report. */
 export function asksForAnswer(notice: Notice): boolean {
-  if (isAboutHalt(notice)) return false
+  if (!isAboutRun(notice)) return false
   const { answered, resolution, ended } = notice
   return answered === undefined && resolution === undefined && ended === undefined
 }

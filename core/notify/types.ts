@@ -144,11 +144,40 @@ export interface HaltNotice {
   links: { console: string; approve?: undefined; run?: undefined; alert?: undefined }
 }
 
-/** What channels send. */
-export type Notice = GateNotice | HaltNotice
+/** What waits for one recipient, and what has become of it, where too much came at once to be told singly. */
+export interface NoticeDigest {
+  id: string
+  since: string
+  /** `escalated`: so many of them were escalated to the recipient */
+  waiting: { gates: number; risk: Risk | null; expires_at: string | null; escalated: number }
+  /** the most urgent gates that wait */
+  first: { title: string; alert?: NoticeAlert; environment: string; risk: Risk; expires_at: string }[]
+  /** gates that are over, by status */
+  answered: Partial<Record<GateStatus, number>>
+  /** runs that have ended, by status */
+  ended: Partial<Record<TerminalStatus, number>>
+  /** what failed last, by its problem */
+  failed: string[]
+}
 
-export function isAboutHalt(notice: Notice): notice is HaltNotice {
-  return 'halt' in notice
+/** A message of a digest, or a change of the one that was sent. It has no link that decides anything. */
+export interface DigestNotice {
+  /** of the event, the same for every attempt to deliver it */
+  id: string
+  kind: 'svc.digest.sent' | 'svc.digest.changed'
+  time: string
+  sent_at?: string
+  workspace_id: string
+  digest: NoticeDigest
+  /** the queue of gates, with a search for them */
+  links: { console: string; approve?: undefined; run?: undefined; alert?: undefined }
+}
+
+/** What channels send. */
+export type Notice = GateNotice | HaltNotice | DigestNotice
+
+export function isAboutRun(notice: Notice): notice is GateNotice {
+  return 'run_id' in notice
 }
 
 /** The words of a notice, cleaned for people; each channel only sets them in its own markup. */
@@ -164,6 +193,8 @@ export interface NoticeMessage {
   command?: string
   because: string[]
   evidence: { title: string; excerpt: string }[]
+  /** lines of a digest */
+  listed?: string[]
 }
 
 /** Outcome of one attempt. `reference` identifies the sent message, so that a later notice joins or replaces it. */

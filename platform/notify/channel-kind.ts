@@ -41,7 +41,7 @@ export interface SignedHeaders {
   signature: string | undefined
 }
 
-type SettingsSchema = z.ZodType<{ name: string; kind: string }> & z.core.$ZodTypeDiscriminable
+type SettingsSchema = z.ZodType<{ name: string; kind: string; max_per_minute?: number }> & z.core.$ZodTypeDiscriminable
 
 /** One kind of notification channel: everything that is specific to it. */
 interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>> {
@@ -56,6 +56,10 @@ interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>>
   addresses(settings: Settings): string[]
   /** it can also address a person who is no recipient of it, by their mail address */
   reaches_people?: true
+  /** notices of gates that it sends singly to one recipient in a minute, where its settings do not say; 0 for all of them */
+  max_per_minute: number
+  /** it can change what it has sent */
+  edits?: true
   /** the machine that it sends to */
   host(settings: Settings): string
   /** Makes one attempt; it never retries by itself. */
@@ -80,6 +84,10 @@ export interface Channel {
   addresses: readonly string[]
   /** it can also address a person who is no recipient of it, by their mail address */
   reaches_people: boolean
+  /** notices of gates that it sends singly to one recipient in a minute; 0 for all of them */
+  per_minute: number
+  /** it can change what it has sent */
+  edits: boolean
   host: string
   checkSecret(reference: string, value: string): void
   send(ports: ChannelPorts, message: Message): Promise<SendResult>
@@ -103,6 +111,8 @@ export function defineChannelKind<Schema extends SettingsSchema>(definition: Def
     secrets: definition.secrets(settings),
     addresses: definition.addresses(settings),
     reaches_people: definition.reaches_people ?? false,
+    per_minute: settings.max_per_minute ?? 0,
+    edits: definition.edits ?? false,
     host: definition.host(settings),
     checkSecret,
     send: (ports, message) => definition.send(ports, settings, message),
@@ -113,5 +123,6 @@ export function defineChannelKind<Schema extends SettingsSchema>(definition: Def
       },
     }),
   })
-  return { kind, open, schema: schema.transform(open) }
+  const { max_per_minute } = definition
+  return { kind, open, schema: schema.transform((settings) => open({ max_per_minute, ...settings })) }
 }

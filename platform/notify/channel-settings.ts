@@ -18,6 +18,9 @@ export const ChannelName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
 
+/** Notices of gates to one recipient in a minute; further ones are told by a digest. 0: none is. */
+export const MaxPerMinute = z.int().min(0).max(1_000)
+
 export const SecretReference = z
   .string('a secret reference: env:NAME or file:path')
   .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'a secret reference: env:NAME or file:path, never the secret itself')

@@ -46,6 +46,7 @@ function plainText(message: NoticeMessage, links: Link[]): string {
     message.note === undefined ? undefined : `Note: ${message.note}`,
     message.summary,
     message.command === undefined ? undefined : `What will be sent:\n${indented(message.command)}`,
+    message.listed?.map((each) => `- ${each}`).join('\n'),
     message.facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
     message.because.length === 0
       ? undefined
@@ -78,10 +79,9 @@ function htmlText(message: NoticeMessage, links: Link[]): string {
     first === undefined
       ? ''
       : `<p><a href="${escapeHtml(first.url)}" style="${BUTTON}">${escapeHtml(first.label)}</a></p>`,
+    message.listed === undefined ? '' : listHtml(message.listed),
     `<table cellpadding="0" cellspacing="0">${rows.join('')}</table>`,
-    message.because.length === 0
-      ? ''
-      : `<p>Why approval is needed:</p><ul>${message.because.map((each) => `<li>${escapeHtml(each)}</li>`).join('')}</ul>`,
+    message.because.length === 0 ? '' : `<p>Why approval is needed:</p>${listHtml(message.because)}`,
     ...message.evidence.map(({ title, excerpt }) => `<p>Found before: ${escapeHtml(title)}</p>${pre(excerpt)}`),
     ...others.map(({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`),
   ]
@@ -97,6 +97,10 @@ const BUTTON =
   'display:inline-block;padding:8px 18px;background:#1257a8;color:#fff;text-decoration:none;border-radius:6px'
 const CODE =
   'background:#f4f5f7;color:#1c2024;padding:10px;white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.45 monospace'
+
+function listHtml(lines: string[]): string {
+  return `<ul>${lines.map((each) => `<li>${escapeHtml(each)}</li>`).join('')}</ul>`
+}
 
 function pre(text: string): string {
   return `<pre style="${CODE}">${escapeHtml(text)}</pre>`

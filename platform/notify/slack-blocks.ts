@@ -1,6 +1,6 @@
 import type { ChatPostMessageArguments } from '@slack/web-api'
 import { asksForAnswer, noticeMessage } from '#core/notify/message.ts'
-import { isAboutHalt, type Notice, type NoticeMessage } from '#core/notify/types.ts'
+import { isAboutRun, type Notice, type NoticeMessage } from '#core/notify/types.ts'
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
@@ -53,6 +53,7 @@ export function slackMessage(channel: string, notice: Notice): SlackMessage {
       ...outcomeBlocks(message),
       ...section(message.summary),
       ...(message.command === undefined ? [] : [code(message.command)]),
+      ...section(bullets(message.listed ?? [])),
       ...factBlocks(message),
       ...(message.because.length === 0 ? [] : section(`Why approval is needed:\n${bullets(message.because)}`)),
       ...message.evidence.flatMap(({ title, excerpt }) => [...section(`Found before: ${title}`), code(excerpt)]),
@@ -69,7 +70,7 @@ export function slackReply(notice: Notice): SlackMessage {
     blocks: [
       ...section(message.title),
       ...outcomeBlocks(message),
-      ...(isAboutHalt(notice) || notice.ended !== undefined ? section(message.summary) : []),
+      ...(!isAboutRun(notice) || notice.ended !== undefined ? section(message.summary) : []),
     ],
   }
 }
@@ -113,7 +114,7 @@ function fallback({ title, outcome, summary }: NoticeMessage): string {
 }
 
 function actions(channel: string, notice: Notice): SlackBlock[] {
-  if (isAboutHalt(notice)) return buttons([{ ...button('Open', 'gate.open'), url: notice.links.console }])
+  if (!isAboutRun(notice)) return buttons([{ ...button('Open', 'gate.open'), url: notice.links.console }])
   const { links, gate_id, kind } = notice
   const isOpen = gate_id !== null && asksForAnswer(notice) && kind.startsWith('svc.gate.')
   const value = JSON.stringify({ run_id: notice.run_id, gate_id, plan_hash: notice.plan_hash, channel })

@@ -3,6 +3,9 @@ import {
   ACTION_WORKFLOW,
   type ActionInput,
   actionWorkflowId,
+  DIGEST_WORKFLOW,
+  type DigestInput,
+  digestWorkflowId,
   END_WORKFLOW,
   type EndInput,
   endWorkflowId,
@@ -26,6 +29,8 @@ export interface Actions {
   sendEndNotice(input: EndInput): Promise<void>
   /** a repeat is harmless: one workflow per message about a halt, ever */
   sendHaltNotice(input: HaltInput): Promise<void>
+  /** a repeat is harmless: one workflow per message of a digest, ever */
+  sendDigest(input: DigestInput): Promise<void>
 }
 
 const ONCE = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const
@@ -75,6 +80,19 @@ export function createActions(client: Client): Actions {
             workflowId: haltWorkflowId(input),
             args: [input],
             staticSummary: `Message ${input.notice} about ${input.halt_id}`,
+          }),
+        )
+      }),
+
+    sendDigest: (input) =>
+      unlessStarted(async () => {
+        await inTime(() =>
+          client.workflow.start(DIGEST_WORKFLOW, {
+            taskQueue: LEDGER_QUEUE,
+            ...ONCE,
+            workflowId: digestWorkflowId(input),
+            args: [input],
+            staticSummary: `Message ${input.notice} of the digest ${input.digest_id}`,
           }),
         )
       }),

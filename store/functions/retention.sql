@@ -7,6 +7,7 @@ declare
   v_runs text[];
   v_gates text[];
   v_bodies text[];
+  v_digests text[];
   v_records jsonb;
 begin
   if p_days < 30 then
@@ -28,7 +29,14 @@ begin
       'data', jsonb_build_object('ended_at', iso_time(r.ended_at), 'retention_days', p_days))), '[]') into v_records
     from jsonb_array_elements(p_runs) t(each) join runs r on r.id = each ->> 'run_id' where r.id = any(v_runs);
   select coalesce(array_agg(id), '{}') into v_gates from gates where run_id = any(v_runs);
+  select coalesce(array_agg(distinct digest_id), '{}') into v_digests from notice_deliveries
+    where (gate_id = any(v_gates) or run_id = any(v_runs)) and status = 'folded';
   delete from notice_deliveries where gate_id = any(v_gates) or run_id = any(v_runs);
+  -- a digest goes with the last notice that was folded into it
+  v_digests := array(select each from unnest(v_digests) each
+    where not exists (select from notice_deliveries where digest_id = each and status = 'folded'));
+  delete from notice_deliveries where digest_id = any(v_digests);
+  delete from notice_digests where id = any(v_digests);
   delete from magic_links where gate_id = any(v_gates);
   delete from gate_notices where run_id = any(v_runs);
   delete from gate_decisions where gate_id = any(v_gates);

@@ -1,16 +1,18 @@
-import { ASKING_KINDS, type HaltNoticeKind, type NoticeKind } from '#core/action-contract.ts'
+import { ASKING_KINDS, type DigestNoticeKind, type HaltNoticeKind, type NoticeKind } from '#core/action-contract.ts'
 import type { DeliveryState } from '#core/notify/channel-schema.ts'
 import type { Db } from '../db.ts'
 import type { TenantDb } from '../tenant-db.ts'
 
 export interface DeliveryRow {
   id: string
-  /** null for a message about a halt */
+  /** null for a message about a halt, and for one of a digest */
   run_id: string | null
   /** null for how a run ended */
   gate_id: string | null
   halt_id: string | null
-  kind: NoticeKind | HaltNoticeKind | 'ended'
+  /** of a folded notice, and of a message of a digest */
+  digest_id: string | null
+  kind: NoticeKind | HaltNoticeKind | DigestNoticeKind | 'ended'
   channel: string
   recipient: string
   state: DeliveryState
@@ -44,7 +46,7 @@ export function createDeliveryViews(tenants: TenantDb) {
   const id = (db: Db) => db`'ntf_' || lpad(n.id::text, 26, '0')`
   // an answered gate needs no further notices
   const state = (db: Db) => db`
-    case when n.status = 'delivered' then 'delivered'
+    case when n.status in ('delivered', 'folded') then n.status
       when n.kind = any(${[...ASKING_KINDS]}::text[]) and g.status <> 'open' then case n.status when 'planned' then 'cancelled' else 'failed' end
       when n.status = 'planned' then 'planned'
       when n.next_at is null then 'failed' else 'retrying' end`
@@ -63,7 +65,7 @@ export function createDeliveryViews(tenants: TenantDb) {
       tenants.in(
         filter.workspace_id,
         (db) => db<DeliveryRow[]>`
-          select ${id(db)} as id, coalesce(n.run_id, g.run_id) as run_id, n.gate_id, n.halt_id, n.kind, n.channel, n.recipient, ${state(db)} as state, n.attempts, n.detail,
+          select ${id(db)} as id, coalesce(n.run_id, g.run_id) as run_id, n.gate_id, n.halt_id, n.digest_id, n.kind, n.channel, n.recipient, ${state(db)} as state, n.attempts, n.detail,
             n.planned_at, n.updated_at, n.delivered_at, n.next_at, n.planned_at::text as position
           ${matching(db, filter)}
             ${after === undefined ? db`` : db`and (n.planned_at, n.id) < (${after.position}::timestamptz, ${numberOf(after.id)}::bigint)`}

@@ -1,6 +1,8 @@
 import {
   ASKING_KINDS,
   type AskingKind,
+  type DigestInput,
+  type DigestNoticeKind,
   type EndInput,
   type HaltInput,
   type HaltNoticeKind,
@@ -18,23 +20,36 @@ export interface Addressee {
   recipient: string
 }
 
+/** A recipient, and how their channel tells much at once; absent where it tells everything singly. */
+export interface FoldingAddressee extends Addressee {
+  fold?: {
+    /** notices that it sends singly in a minute */
+    per_minute: number
+    /** it can change what it has sent */
+    edits: boolean
+    /** the id of a new digest, if there is to be one */
+    digest_id: string
+  }
+}
+
 export type NoticeRow = Addressee & {
   id: number
-  status: 'planned' | 'delivered' | 'failed'
+  status: 'planned' | 'delivered' | 'failed' | 'folded'
   attempts: number
 } & (
-    | { gate_id: string; run_id: null; halt_id: null; kind: NoticeKind }
-    | { gate_id: null; run_id: string; halt_id: null; kind: 'ended' }
-    | { gate_id: null; run_id: null; halt_id: string; kind: HaltNoticeKind }
+    | { gate_id: string; run_id: null; halt_id: null; digest_id: string | null; kind: NoticeKind }
+    | { gate_id: null; run_id: string; halt_id: null; digest_id: string | null; kind: 'ended' }
+    | { gate_id: null; run_id: null; halt_id: string; digest_id: null; kind: HaltNoticeKind }
+    | { gate_id: null; run_id: null; halt_id: null; digest_id: string; kind: DigestNoticeKind }
   )
 
-/** Notices about gates, ends of runs and halts, one per kind and recipient: planned, then delivered, with the outcome. */
+/** Notices about gates, ends of runs and halts, and digests of them, one per kind and recipient: planned, then delivered, with the outcome. */
 export function createNoticeDeliveries(db: Db) {
   return {
     /** Undefined for a notice that was never planned. */
     async find(id: number): Promise<NoticeRow | undefined> {
       const [row] = await db<NoticeRow[]>`
-        select id, gate_id, run_id, halt_id, kind, channel, recipient, status, attempts from notice_deliveries where id = ${id}`
+        select id, gate_id, run_id, halt_id, digest_id, kind, channel, recipient, status, attempts from notice_deliveries where id = ${id}`
       return row
     },
 
@@ -47,21 +62,13 @@ export function createNoticeDeliveries(db: Db) {
       return row
     },
 
-    /** Records the recipients of a notice, once. */
+    /** Records the recipients of a notice, once, and which of them a digest tells. */
     async plan(
-      gate: { gate_id: string; workspace_id: string },
+      { gate_id, workspace_id }: { gate_id: string; workspace_id: string },
       kind: AskingKind,
-      addressees: Addressee[],
+      addressees: FoldingAddressee[],
     ): Promise<void> {
-      const { gate_id, workspace_id } = gate
-      await db`
-        insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
-        select ${gate_id}, ${workspace_id}, ${kind}, a.channel, a.recipient
-        from unnest(${addressees.map(({ channel }) => channel)}::text[],
-          ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
-        where not exists (select from notice_deliveries where gate_id = ${gate_id} and kind = ${kind})
-        order by a.place
-        on conflict do nothing`
+      await db`select plan_notices(${db.json({ gate_id, workspace_id })}, ${kind}, ${db.json(asJson(addressees))})`
     },
 
     /** Writes down who learns that an account has answered for them: each of them once. */
@@ -80,13 +87,17 @@ export function createNoticeDeliveries(db: Db) {
         on conflict do nothing`
     },
 
-    /** Plans the notices of a resolved gate, for everyone who was asked; and for those whom no notice reached, if the gate expired unseen. */
+    /**
+     * Plans the notices of a resolved gate, for everyone who was asked singly; and for those whom no notice reached, if the gate expired
+     * unseen. The others are told by their digests.
+     */
     async planResolved(gateId: string): Promise<void> {
+      await db`select tell_digests_of(${gateId})`
       await db`
         insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
         select distinct gate_id, workspace_id, 'resolved', channel, recipient from notice_deliveries
         where gate_id = ${gateId} and kind = any(${[...ASKING_KINDS]}::text[]) and (status = 'delivered' or (
-          exists (select from gates where id = ${gateId} and status = 'expired' and resolution ->> 'cause' = 'ttl')
+          status <> 'folded' and exists (select from gates where id = ${gateId} and status = 'expired' and resolution ->> 'cause' = 'ttl')
           and not exists (select from notice_deliveries
             where gate_id = ${gateId} and kind = any(${[...ASKING_KINDS]}::text[]) and status = 'delivered')))
         order by channel, recipient
@@ -94,18 +105,31 @@ export function createNoticeDeliveries(db: Db) {
     },
 
     /** Records the recipients of a run's end, once. */
-    async planEnd({ run_id, workspace_id }: EndInput, addressees: Addressee[]): Promise<PlannedNotice<'ended'>[]> {
-      await db`
-        insert into notice_deliveries (run_id, workspace_id, kind, channel, recipient)
-        select ${run_id}, ${workspace_id}, 'ended', a.channel, a.recipient
-        from unnest(${addressees.map(({ channel }) => channel)}::text[],
-          ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
-        where not exists (select from notice_deliveries where run_id = ${run_id})
-        order by a.place
-        on conflict do nothing`
+    async planEnd(
+      { run_id, workspace_id }: EndInput,
+      addressees: FoldingAddressee[],
+    ): Promise<PlannedNotice<'ended'>[]> {
+      await db`select plan_notices(${db.json({ run_id, workspace_id })}, 'ended', ${db.json(asJson(addressees))})`
       return db<PlannedNotice<'ended'>[]>`
         select id as notice_id, kind, channel from notice_deliveries
-        where run_id = ${run_id} and status <> 'delivered' order by id`
+        where run_id = ${run_id} and status not in ('delivered', 'folded') order by id`
+    },
+
+    /** Records a message of a digest, once, and returns it unless it has arrived. */
+    async planDigest({ digest_id, notice }: DigestInput): Promise<PlannedNotice<DigestNoticeKind>[]> {
+      await db`select plan_digest_notice(${digest_id}, ${notice})`
+      return db<PlannedNotice<DigestNoticeKind>[]>`
+        select id as notice_id, kind, channel from notice_deliveries
+        where digest_id = ${digest_id} and digest_notice = ${notice} and status <> 'delivered'`
+    },
+
+    /** Reference of the first message of a digest: later ones change it, or reply to it. */
+    async referenceOfDigest(digestId: string): Promise<JsonObject | undefined> {
+      const [row] = await db<{ reference: JsonObject }[]>`
+        select reference from notice_deliveries
+        where digest_id = ${digestId} and digest_notice is not null and reference is not null and status = 'delivered'
+        order by digest_notice limit 1`
+      return row?.reference
     },
 
     /** Records the recipients of a message about a halt, once a message; the lift is announced in one message only. */
@@ -146,7 +170,7 @@ export function createNoticeDeliveries(db: Db) {
     async outstanding(gateId: string, kinds: NoticeKind[]): Promise<PlannedNotice[]> {
       return db<PlannedNotice[]>`
         select id as notice_id, kind, channel from notice_deliveries
-        where gate_id = ${gateId} and kind = any(${kinds}::text[]) and status <> 'delivered' order by id`
+        where gate_id = ${gateId} and kind = any(${kinds}::text[]) and status not in ('delivered', 'folded') order by id`
     },
 
     /** The message that a later one joins or replaces: the first that this recipient got about the gate. */
@@ -178,7 +202,7 @@ export function createNoticeDeliveries(db: Db) {
         update notice_deliveries set status = ${outcome.ok ? 'delivered' : 'failed'}, reference = ${reference},
           detail = ${outcome.ok ? null : cutText(outcome.detail, 1_000)}, delivered_at = ${outcome.ok ? db`now()` : null},
           next_at = now() + ${again_ms}::integer * interval '1 millisecond', attempts = attempts + 1, updated_at = now()
-        where id = ${id} and status <> 'delivered'`
+        where id = ${id} and status not in ('delivered', 'folded')`
     },
   }
 }

@@ -93,6 +93,7 @@ const LOCKED_TABLES = [
   'model_calls',
   'model_probes',
   'notice_deliveries',
+  'notice_digests',
   'pipeline_budgets',
   'pipeline_children',
   'pipeline_events',

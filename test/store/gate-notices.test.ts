@@ -4,6 +4,7 @@ import { createMagicLinks } from '#store/gates/magic-links.ts'
 import { createGateNotices, type GateNoticeRow } from '#store/notices/gate-notices.ts'
 import { createHaltNotices } from '#store/notices/halt-notices.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
+import { createNoticeDigests } from '#store/notices/notice-digests.ts'
 import { testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
@@ -93,11 +94,13 @@ describe('handing notices on', () => {
         },
       },
       halts: createHaltNotices(database.db),
+      digests: createNoticeDigests(database.db),
       actions: {
         start: call('start'),
         gateChanged: call('gate changed'),
         sendEndNotice: call('tell the end of'),
         sendHaltNotice: call('tell of'),
+        sendDigest: async () => undefined,
       },
       notifyOf: () => options.notify,
       leading: () => true,

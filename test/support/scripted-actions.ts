@@ -116,6 +116,20 @@ export function createScriptedActions() {
       attempt(halt_id, script.opened[notice_id - 1]?.channel ?? '', left)
       return { status: 'delivered' }
     },
+    async planDigest({ digest_id }) {
+      const { forged } = of(digest_id)
+      if (forged.length > 0) return forged.shift() as never
+      return of(digest_id).script.opened.map(({ channel }, index) => ({
+        notice_id: index + 1,
+        kind: 'digest',
+        channel,
+      }))
+    },
+    async announceDigest({ digest_id, notice_id }) {
+      const { script, left } = of(digest_id)
+      attempt(digest_id, script.opened[notice_id - 1]?.channel ?? '', left)
+      return { status: 'delivered' }
+    },
     async announceEnd({ run_id, notice_id }) {
       const { script, left } = of(run_id)
       attempt(run_id, script.opened[notice_id - 1]?.channel ?? '', left)

@@ -4,6 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
 import {
   type ActionResult,
   actionWorkflowId,
+  digestWorkflowId,
   type EndResult,
   endWorkflowId,
   haltWorkflowId,
@@ -125,6 +126,13 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
       const input = { halt_id: haltId, notice: 0 }
       await createActions(client).sendHaltNotice(input)
       const handle = client.workflow.getHandle(haltWorkflowId(input))
+      return { handle, result: (): Promise<EndResult> => handle.result() }
+    },
+    async startDigest(digestId: string, script: ActionScript) {
+      actions.script(digestId, script)
+      const input = { digest_id: digestId, notice: 0 }
+      await createActions(client).sendDigest(input)
+      const handle = client.workflow.getHandle(digestWorkflowId(input))
       return { handle, result: (): Promise<EndResult> => handle.result() }
     },
     async startFiring(scheduleId: string, attempts: Attempt[]) {

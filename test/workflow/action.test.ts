@@ -3,7 +3,7 @@ import { fileFixture } from '#test/support/file-fixture.ts'
 import { EVENT, startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
-import { HALT_SCENARIOS } from './halt-scenarios.ts'
+import { DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
 
 const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }
 const CHAT = { channel: 'chat', recipient: '#ops' }
@@ -33,6 +33,18 @@ describe('a message about a halt', () => {
     await (await runs.startHalt('halt_told_once', { opened: [MAIL] })).result()
     await (await runs.startHalt('halt_told_once', { opened: [MAIL] })).result()
     expect(runs.actions.attempts('halt_told_once', 'mail')).toBe(1)
+  })
+})
+
+describe('a message of a digest', () => {
+  test.each(DIGEST_SCENARIOS)('$name', async ({ name, script, delivered }) => {
+    expect(await (await runs.startDigest(`dgs_${name}`, script)).result()).toEqual({ delivered })
+  })
+
+  test('is told once, however often it is asked for', async () => {
+    await (await runs.startDigest('dgs_told_once', { opened: [MAIL] })).result()
+    await (await runs.startDigest('dgs_told_once', { opened: [MAIL] })).result()
+    expect(runs.actions.attempts('dgs_told_once', 'mail')).toBe(1)
   })
 })
 

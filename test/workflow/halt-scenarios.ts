@@ -1,6 +1,6 @@
 import type { ActionScript } from '#test/support/scripted-actions.ts'
 
-/** One message about a halt whose history is recorded under this name. */
+/** One message about a halt, or of a digest, whose history is recorded under this name. */
 export interface HaltScenario {
   name: string
   script: ActionScript
@@ -13,4 +13,9 @@ const CHAT = { channel: 'chat', recipient: '#ops' }
 export const HALT_SCENARIOS: HaltScenario[] = [
   { name: 'halt-told', script: { opened: [MAIL, CHAT] }, delivered: 2 },
   { name: 'halt-channel-comes-back', script: { opened: [MAIL, CHAT], away: { mail: 1 } }, delivered: 2 },
+]
+
+export const DIGEST_SCENARIOS: HaltScenario[] = [
+  { name: 'digest-told', script: { opened: [MAIL] }, delivered: 1 },
+  { name: 'digest-channel-comes-back', script: { opened: [CHAT], away: { chat: 1 } }, delivered: 1 },
 ]

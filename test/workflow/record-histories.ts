@@ -10,7 +10,7 @@ import { startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
 import { FIRING_SCENARIOS } from './firing-scenarios.ts'
-import { HALT_SCENARIOS } from './halt-scenarios.ts'
+import { DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
 import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
@@ -49,6 +49,13 @@ try {
     const result = await halt.result()
     if (result.delivered !== delivered) throw new Error(`${name} told ${result.delivered}`)
     await record(name, halt.handle)
+  }
+  for (const { name, script, delivered } of DIGEST_SCENARIOS) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const digest = await runs.startDigest(name, script)
+    const result = await digest.result()
+    if (result.delivered !== delivered) throw new Error(`${name} told ${result.delivered}`)
+    await record(name, digest.handle)
   }
   for (const { name, attempts, ends } of FIRING_SCENARIOS) {
     if (only.length > 0 && !only.includes(name)) continue

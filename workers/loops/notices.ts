@@ -1,9 +1,10 @@
-import type { ActionInput, EndInput, HaltInput } from '#core/action-contract.ts'
+import type { ActionInput, DigestInput, EndInput, HaltInput } from '#core/action-contract.ts'
 import type { NotifySettings } from '#core/environment/environment.ts'
 import type { Log } from '#core/log.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { GateNoticeRow, GateNotices } from '#store/notices/gate-notices.ts'
 import type { HaltNotices } from '#store/notices/halt-notices.ts'
+import type { NoticeDigests } from '#store/notices/notice-digests.ts'
 
 const EVERY_MS = 500
 const BATCH = 100
@@ -13,16 +14,27 @@ type EndedRow = Extract<GateNoticeRow, { kind: 'ended' }>
 export interface NoticeLoopDeps {
   notices: GateNotices
   halts: Pick<HaltNotices, 'takeDue' | 'markHanded' | 'postpone'>
+  digests: Pick<NoticeDigests, 'takeDue' | 'markHanded' | 'postpone'>
   actions: {
     start(input: ActionInput): Promise<void>
     gateChanged(gateId: string): Promise<void>
     sendEndNotice(input: EndInput): Promise<void>
     sendHaltNotice(input: HaltInput): Promise<void>
+    sendDigest(input: DigestInput): Promise<void>
   }
   /** further recipients of an environment, besides those who were asked */
   notifyOf(environment: string): NotifySettings | undefined
   leading(): boolean
   log: Pick<Log, 'warn'>
+}
+
+interface DueQueue<Due> {
+  queue: {
+    takeDue(limit: number): Promise<Due[]>
+    markHanded(due: Due): Promise<void>
+    postpone(ids: string[]): Promise<void>
+  }
+  send(due: Due): Promise<void>
 }
 
 /** Hands pending notices on: starts a workflow, signals the gate's, or drops a notice that nobody needs. A repeat does no harm. */
@@ -64,29 +76,35 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
     if (postponed.size > 0) deps.log.warn({ count: postponed.size, err: failure }, 'notices wait for the engine')
   }
 
-  async function handHalts(): Promise<void> {
+  /** Hands on the messages whose time stands on the row of what they are about. */
+  async function handDue<Due>(of: DueQueue<Due>, idOf: (due: Due) => string): Promise<void> {
     const failed: string[] = []
     let failure: unknown
-    for (const { due_at, ...input } of await deps.halts.takeDue(BATCH)) {
+    for (const due of await of.queue.takeDue(BATCH)) {
       if (stopped) return
       try {
-        await deps.actions.sendHaltNotice(input)
-        await deps.halts.markHanded({ ...input, due_at })
+        await of.send(due)
+        await of.queue.markHanded(due)
       } catch (error) {
         failure = error
-        failed.push(input.halt_id)
+        failed.push(idOf(due))
       }
     }
-    await deps.halts.postpone(failed)
-    if (failed.length > 0) deps.log.warn({ halts: failed, err: failure }, 'messages about halts wait for the engine')
+    await of.queue.postpone(failed)
+    if (failed.length > 0) deps.log.warn({ about: failed, err: failure }, 'messages wait for the engine')
   }
+
+  const { halts, digests, actions } = deps
+  const sendHalt = ({ halt_id, notice }: HaltInput) => actions.sendHaltNotice({ halt_id, notice })
+  const sendDigest = ({ digest_id, notice }: DigestInput) => actions.sendDigest({ digest_id, notice })
 
   const { log } = deps
   const failed = 'notices could not be handed on'
   const loop = createLoop({ first_ms: EVERY_MS, again_ms: EVERY_MS, failed, log }, async () => {
     if (!deps.leading()) return EVERY_MS
     await round()
-    await handHalts()
+    await handDue({ queue: halts, send: sendHalt }, ({ halt_id }) => halt_id)
+    await handDue({ queue: digests, send: sendDigest }, ({ digest_id }) => digest_id)
     return EVERY_MS
   })
 

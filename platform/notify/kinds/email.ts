@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isLoopback } from '#core/egress/classify.ts'
 import type { SendResult } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
-import { ChannelName, SecretReference } from '../channel-settings.ts'
+import { ChannelName, MaxPerMinute, SecretReference } from '../channel-settings.ts'
 import { mailBody } from '../mail-body.ts'
 
 const MailAddress = z.email('a mail address').max(254)
@@ -21,6 +21,7 @@ const Settings = z
     to: z.array(MailAddress).min(1).max(50),
     username: SecretReference.exactOptional(),
     password: SecretReference.exactOptional(),
+    max_per_minute: MaxPerMinute.exactOptional(),
   })
   .refine((channel) => (channel.username === undefined) === (channel.password === undefined), {
     path: ['username'],
@@ -31,6 +32,7 @@ export type EmailSettings = z.output<typeof Settings>
 export const email = defineChannelKind({
   kind: 'email',
   settings: Settings,
+  max_per_minute: 10,
   secrets: ({ username, password }) => [username, password].filter((reference) => reference !== undefined),
   addresses: ({ to }) => to,
   reaches_people: true,

@@ -3,7 +3,14 @@ import { z } from 'zod'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Notice, SendResult } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
-import { ChannelName, HttpUrl, RotatingSecret, recipientName, SecretReference } from '../channel-settings.ts'
+import {
+  ChannelName,
+  HttpUrl,
+  MaxPerMinute,
+  RotatingSecret,
+  recipientName,
+  SecretReference,
+} from '../channel-settings.ts'
 import { type SlackMessage, slackMessage, slackReply } from '../slack-blocks.ts'
 import { createSlackChat } from '../slack-chat.ts'
 import { slackFailure } from '../slack-failure.ts'
@@ -17,12 +24,15 @@ const Settings = z.strictObject({
   signing_secret: RotatingSecret,
   // base of the Web API of a self-hosted gateway
   api_url: HttpUrl.exactOptional(),
+  max_per_minute: MaxPerMinute.exactOptional(),
 })
 export type SlackSettings = z.output<typeof Settings>
 
 export const slack = defineChannelKind({
   kind: 'slack',
   settings: Settings,
+  max_per_minute: 10,
+  edits: true,
   secrets: ({ token, signing_secret }) => [token, signing_secret].flat(),
   // conversations of two workspaces may have one name: the token tells them apart
   addresses: ({ channel, token, api_url }) => [recipientName(channel, JSON.stringify([api_url ?? null, token]))],
@@ -69,9 +79,10 @@ async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previ
 }
 
 async function join(client: WebClient, root: Posted, channel: SlackSettings, notice: Notice): Promise<SendResult> {
-  if (notice.kind === 'svc.gate.resolved' || notice.kind === 'svc.halt.lifted') {
+  if (CHANGING.has(notice.kind)) {
     await client.chat.update({ ...root, ...slackMessage(channel.name, notice), ...LITERAL })
   }
+  if (notice.kind === 'svc.digest.changed') return { ok: true, reference: root }
   await post(client, root.channel, slackReply(notice), {
     thread_ts: root.ts,
     // important replies also go to the conversation
@@ -80,7 +91,14 @@ async function join(client: WebClient, root: Posted, channel: SlackSettings, not
   return { ok: true, reference: root }
 }
 
-const BROADCAST: ReadonlySet<string> = new Set(['svc.gate.escalated', 'svc.run.failed', 'svc.halt.refused'])
+/** What changes the first message: a decision takes its buttons away, and a digest is kept up to date. */
+const CHANGING: ReadonlySet<string> = new Set([
+  ...['svc.gate.resolved', 'svc.halt.lifted', 'svc.digest.sent', 'svc.digest.changed'],
+])
+
+const BROADCAST: ReadonlySet<string> = new Set([
+  ...['svc.gate.escalated', 'svc.run.failed', 'svc.halt.refused', 'svc.digest.sent'],
+])
 
 /** A user deleted the message of the gate: the update becomes a new one. */
 function isDeleted(error: unknown): boolean {

@@ -2,9 +2,9 @@ import { CloudEvent, HTTP } from 'cloudevents'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
-import { isAboutHalt, type Notice, type SendResult } from '#core/notify/types.ts'
+import type { Notice, SendResult } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
-import { ChannelName, HttpUrl, RotatingSecret, recipientName } from '../channel-settings.ts'
+import { ChannelName, HttpUrl, MaxPerMinute, RotatingSecret, recipientName } from '../channel-settings.ts'
 import { postNotice } from '../post-notice.ts'
 
 const Settings = z.strictObject({
@@ -12,12 +12,14 @@ const Settings = z.strictObject({
   kind: z.literal('webhook'),
   url: HttpUrl,
   secret: RotatingSecret,
+  max_per_minute: MaxPerMinute.exactOptional(),
 })
 export type WebhookSettings = z.output<typeof Settings>
 
 export const webhook = defineChannelKind({
   kind: 'webhook',
   settings: Settings,
+  max_per_minute: 0,
   secrets: ({ secret }) => [secret].flat(),
   checkSecret: (reference, value) => void webhookSigner(reference, value),
   // two receivers may share one host
@@ -56,12 +58,17 @@ export function noticeEvent(notice: Notice): CloudEvent<object> {
     id,
     type: kind,
     source: `/workspaces/${workspace_id}`,
-    subject: isAboutHalt(notice) ? notice.halt.id : notice.run_id,
+    subject: subjectOf(notice),
     time,
     datacontenttype: 'application/json',
     workspaceid: workspace_id,
     data,
   })
+}
+
+function subjectOf(notice: Notice): string {
+  if ('halt' in notice) return notice.halt.id
+  return 'digest' in notice ? notice.digest.id : notice.run_id
 }
 
 /** Signs with a Standard Webhooks secret: base64, usually behind `whsec_`. Throws `not_configured` that names the reference. */
