@@ -18,7 +18,7 @@ export const createAnnounceEnd = (deps: NoticeDeps) =>
     const run = await claimedEnd(deps, claim)
     const planned = await deps.deliveries.find(notice_id)
     if (planned?.run_id !== run_id) throw await refuseClaim(deps.claims, 'unknown_notice', run_id, { notice_id })
-    if (planned.status === 'delivered') return { status: 'skipped' }
+    if (planned.status === 'delivered' || planned.status === 'folded') return { status: 'skipped' }
     const gate_id = conversationOf(run, planned)
     if (gate_id !== undefined) await letDecisionPass(deps, run, gate_id, planned)
     return await deliver(deps, planned, async () => ({

@@ -19,8 +19,9 @@ export const createAnnounceGate = (deps: NoticeDeps) =>
     if (planned?.gate_id !== gate_id)
       throw await refuseClaim(deps.claims, 'unknown_notice', run_id, { gate_id, notice_id })
     const { kind, status } = planned
-    // the gate was decided before this attempt
-    if (status === 'delivered' || (isAsking(kind) && gate.status !== 'open')) return { status: 'skipped' }
+    // the gate was decided before this attempt, or a digest tells it
+    if (status === 'delivered' || status === 'folded' || (isAsking(kind) && gate.status !== 'open'))
+      return { status: 'skipped' }
     const answered = kind === 'answered_for_you' ? await answerFor(deps, gate, planned) : undefined
     if (kind === 'answered_for_you' && answered === undefined) {
       await deps.deliveries.record(notice_id, { ok: false, detail: 'nobody of this mail address can sign in' })

@@ -16,8 +16,8 @@ export const createPlanEnd = (deps: NoticeDeps) =>
       escalate_to: settings?.approval.escalate_to ?? [],
     })
     const named = addresseesIn(deps, { run_id: run.run_id }, channels)
-    const told = distinct([...people, ...named], spared).map((each) => folding(deps, each))
-    return await deps.deliveries.planEnd(claim, told)
+    const recipients = distinct([...people, ...named], spared).map((each) => folding(deps, each))
+    return await deps.deliveries.planEnd(claim, recipients)
   }
 
 /** The run that a claim is about, if it is the one that it says and has ended. */

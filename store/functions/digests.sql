@@ -89,6 +89,9 @@ begin
   where id = p_id and notices = p_notice;
   if not found then return; end if;
   update notice_digests d set notice_due_at = least(notice_due_at, next_digest_notice(d)) where id = p_id and changed_at >= p_due_at;
+  -- what was folded since the last message that drew attention draws it again
+  update notice_digests set notice_due_at = least(notice_due_at, announced_at + interval '10 minutes')
+  where id = p_id and edits and folded_at > announced_at and announced_at > clock_timestamp() - interval '10 minutes';
 end $$;
 
 -- Records a message of a digest, once: a new one that draws attention, at most every ten minutes, or a change of the last one.
@@ -105,9 +108,5 @@ begin
   insert into notice_deliveries (digest_id, digest_notice, workspace_id, kind, channel, recipient)
   values (p_id, p_notice, v_digest.workspace_id, case when v_is_new then 'digest' else 'digest_edit' end, v_digest.channel,
     v_digest.recipient);
-  if v_is_new then
-    update notice_digests set announced_at = clock_timestamp() where id = p_id;
-  elsif v_digest.folded_at > v_digest.announced_at then
-    update notice_digests set notice_due_at = least(notice_due_at, announced_at + interval '10 minutes') where id = p_id;
-  end if;
+  if v_is_new then update notice_digests set announced_at = clock_timestamp() where id = p_id; end if;
 end $$;

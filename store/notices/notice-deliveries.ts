@@ -123,12 +123,12 @@ export function createNoticeDeliveries(db: Db) {
         where digest_id = ${digest_id} and digest_notice = ${notice} and status <> 'delivered'`
     },
 
-    /** Reference of the first message of a digest: later ones change it, or reply to it. */
+    /** Reference of the message that later ones of a digest change, or reply to: of a new one, if somebody deleted the first. */
     async referenceOfDigest(digestId: string): Promise<JsonObject | undefined> {
       const [row] = await db<{ reference: JsonObject }[]>`
         select reference from notice_deliveries
         where digest_id = ${digestId} and digest_notice is not null and reference is not null and status = 'delivered'
-        order by digest_notice limit 1`
+        order by digest_notice desc limit 1`
       return row?.reference
     },
 

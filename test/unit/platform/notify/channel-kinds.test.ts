@@ -24,6 +24,26 @@ describe('channels.yaml', () => {
   })
 })
 
+describe('max_per_minute', () => {
+  const given = (entry: Entry | undefined, max_per_minute: unknown) => ({ ...entry, max_per_minute })
+  const of = (kind: string) => documented.find((each) => each.kind === kind)
+
+  it.each([
+    ['email', 10],
+    ['slack', 10],
+    ['webhook', 0],
+  ])('is by default, for %s, %d', (kind, per_minute) => {
+    expect(ChannelsFile.parse([of(kind)])).toMatchObject([{ per_minute, edits: kind === 'slack' }])
+  })
+
+  it('is what the channel says, 0 included, and nothing else than a whole number up to 1,000', () => {
+    for (const max of [0, 3, 1_000])
+      expect(ChannelsFile.parse([given(of('email'), max)])).toMatchObject([{ per_minute: max }])
+    for (const max of [-1, 1.5, 1_001, '10'])
+      expect(channelProblems(given(of('slack'), max))).toEqual([expect.stringContaining('0.max_per_minute')])
+  })
+})
+
 describe.each(documented)('a channel of the kind $kind', (entry) => {
   const [channel] = ChannelsFile.parse([entry])
   const secrets = Object.entries(entry).filter(([, value]) => typeof value === 'string' && value.startsWith('env:'))

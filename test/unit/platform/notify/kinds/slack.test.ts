@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '#core/json/json.ts'
+import type { Notice } from '#core/notify/types.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { slack as kind, type SlackSettings } from '#platform/notify/kinds/slack.ts'
 import { createSenders } from '#platform/notify/senders.ts'
 import { resolveSecret } from '#platform/secrets.ts'
+import { digestNotice } from '#test/support/digest-notice.ts'
 import { gateNotice, HOSTILE, resolvedNotice } from '#test/support/gate-notice.ts'
 import { startSlackEmulator } from '#test/support/slack-emulator.ts'
 
@@ -16,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => slack.close())
 
-function send(notice = gateNotice(), previous?: JsonObject, changes: Partial<SlackSettings> = {}) {
+function send(notice: Notice = gateNotice(), previous?: JsonObject, changes: Partial<SlackSettings> = {}) {
   const senders = createSenders({
     egress: createEgressClient(),
     secret: (reference) => resolveSecret(reference, env),
@@ -99,6 +101,18 @@ describe('the Slack channel', () => {
     expect(JSON.stringify(root?.blocks)).toContain('Approved by alice at 13:05 UTC')
     expect(reply?.thread_ts).toBe(opened.ts)
     expect(JSON.stringify(reply?.blocks)).toContain('Approved by alice')
+  })
+
+  it('a digest is kept up to date in one message, and what draws attention is also told in its thread', async () => {
+    const first = await sent(digestNotice())
+    expect(await sent(digestNotice({ first: [] }, 'svc.digest.changed'), first)).toEqual(first)
+    expect(slack.calls.map(({ method }) => method)).toEqual(['chat.postMessage', 'chat.update'])
+    await sent(digestNotice(), first)
+    expect(slack.calls.slice(2).map(({ method }) => method)).toEqual(['chat.update', 'chat.postMessage'])
+    expect(slack.calls.at(-1)?.args).toMatchObject({ thread_ts: first.ts, reply_broadcast: 'true' })
+    expect(JSON.stringify(slack.posts[0]?.blocks)).toContain(
+      '• [critical] shop: checkout down in production (high risk)',
+    )
   })
 
   it('when somebody deleted the message, the update gets one of its own', async () => {
