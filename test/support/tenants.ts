@@ -86,6 +86,9 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
     insert into notice_deliveries (gate_id, kind, channel, recipient, workspace_id, status)
     values (${gate}, 'opened', 'chat', 'somebody', ${workspace_id}, 'failed')`
   await db`
+    insert into notice_digests (id, workspace_id, channel, recipient, edits, folded_at, changed_at)
+    values (${ids.next('digest')}, ${workspace_id}, 'chat', 'somebody', false, now(), now())`
+  await db`
     insert into console_policies (workspace_id, name, document, author)
     values (${workspace_id}, 'rule', 'rules: []', 'usr_somebody')`
   await db`
