@@ -115,7 +115,9 @@ export async function startApiRuntime(
   // built in parallel to the API, which listens first
   let source: ConsoleSource | undefined
   const reachability = watchReachability({ ping: engine.reachable, log })
-  const inbox = config.inbox.durable ? openInbox(config, { db, tenants, log, fault: options.fault }) : undefined
+  const inbox = config.inbox.durable
+    ? openInbox(config, { db, tenants, log, fault: options.fault, max_waiting: config.inbox.maxWaiting })
+    : undefined
   const deps = createApiDeps(config, {
     ...{
       version: packageVersion(),

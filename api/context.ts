@@ -40,6 +40,7 @@ export interface ApiVariables {
         auth: Auth
         scope: 'workspace' | 'account'
         only_ends?: boolean
+        delivers?: boolean
         refusal?: RefusalAnswer
       }
     | undefined

@@ -68,10 +68,10 @@ import { createAskPorts } from './create-ask-ports.ts'
 import { createAuthoring } from './create-authoring.ts'
 import { createKnowledgePorts, createModelPorts } from './create-model-ports.ts'
 import type { ApiDeps } from './deps.ts'
-import { createLoginLimits, createRateLimit } from './rate-limit.ts'
+import { createDeliveryLimit, createLoginLimits, createRateLimit } from './rate-limit.ts'
 
-/** deliveries of one source */
-const INGRESS_PER_S = 50
+/** of one address, on one ingress */
+const FORGERIES_PER_S = 50
 const REMEMBERED_MS = 1_000
 
 /** Builds the dependencies of the API from settings and open resources. */
@@ -145,12 +145,14 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     logins,
     workspaces: directory,
     limiter: createRateLimit(config.auth.jwtSecret === undefined ? 0 : config.auth.rateLimit),
+    delivery_limiter: createDeliveryLimit(config.auth.jwtSecret === undefined ? 0 : config.auth.deliveryRateLimit),
     ...approvalLinks(config, db, gates, clock),
     chat: { gates, ...createChatAuthenticator({ channels, egress, now: clock }) },
     ingress: {
       authenticator: createIngressAuthenticator({ packs: content.packs, env, egress, now: clock }),
       deliveries: createIngressDeliveries(db, holder),
-      limit: createRateLimit(INGRESS_PER_S),
+      forgeries: createRateLimit(FORGERIES_PER_S),
+      limit: createDeliveryLimit(config.auth.deliveryRateLimit),
     },
     health: createHealthCheck({ health, pingEngine: engine.reachable }),
     describe: createDeploymentReport({

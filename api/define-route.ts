@@ -47,6 +47,8 @@ interface OwnSpec {
   refusal_pages?: readonly ErrorCode[]
   /** true for a route that only ends work, so that it is allowed in an archived workspace */
   only_ends?: true
+  /** true for a delivery to a trigger: as storms of them are usual, they have a rate of their own */
+  delivers?: true
   /** refusals of this route's own; those that every route shares are added */
   problems?: readonly ErrorCode[]
   /** body fields whose absence has a code of its own */
@@ -85,9 +87,9 @@ export function defineRoute<Spec extends RouteSpec>(declared: Spec, handler: Rou
   const needs = needsOf(declared)
   const spec: Described = { ...declared, ...needs }
   const route = { operationId: spec.operationId, path: spec.path, ...needs }
-  const { refusal, only_ends = false } = spec
+  const { refusal, only_ends = false, delivers = false } = spec
   const body = spec.request?.body
-  const guard = guardRoute({ ...route, only_ends, ...(refusal !== undefined && { refusal }) }, spec.verify)
+  const guard = guardRoute({ ...route, only_ends, delivers, ...(refusal !== undefined && { refusal }) }, spec.verify)
   const known = knownQuery(spec)
   const max_bytes = spec.max_body_bytes ?? MAX_BODY_BYTES
   const limits = { max_bytes, expects: body !== undefined, foreign: spec.foreign === true }

@@ -26,7 +26,7 @@ import type { EventHub } from '#services/runs/watch-events.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import type { Authoring } from './create-authoring.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { LookedRateLimit, RateLimit } from './rate-limit.ts'
 
 /** Magic links, and whether their pages are reached over TLS only. */
 export interface ApiLinks extends LinkPorts {
@@ -58,6 +58,9 @@ export interface Intake {
 export interface ApiIngress {
   authenticator: IngressAuthenticator
   deliveries: IngressContext['deliveries']
+  /** forgeries of one address */
+  forgeries: LookedRateLimit
+  /** deliveries of one sender */
   limit: RateLimit
 }
 
@@ -85,6 +88,8 @@ export interface ApiDeps {
   workspaces: WorkspaceDirectory
   /** requests of one principal */
   limiter: RateLimit
+  /** the same for deliveries to triggers */
+  delivery_limiter: RateLimit
   /** absent without a master key */
   links?: ApiLinks
   chat: ApiChat

@@ -1,3 +1,4 @@
+import { DomainError } from '#core/errors.ts'
 import type { Log } from '#core/log.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import {
@@ -8,7 +9,7 @@ import {
   patternDelivery,
 } from '#services/inbox/inbox-route.ts'
 import { ingressDelivery } from '#services/ingress/act-on-delivery.ts'
-import { createInboxStore } from '#store/alerts/inbox.ts'
+import { createInboxStore, type InboxStore } from '#store/alerts/inbox.ts'
 import type { Db } from '#store/db.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
 import { toDomainError } from './to-domain-error.ts'
@@ -21,20 +22,57 @@ export interface InboxParts {
   fault?: ((point: FaultPoint, content?: string) => void) | undefined
   /** anyone who holds an item for longer has died */
   claimed_ms?: number
+  /** deliveries of one workspace that may wait */
+  max_waiting?: number
 }
+
+const MAX_WAITING = 100_000
+/** Further deliveries wait in the inbox, so that a storm is answered while it comes. */
+const AT_ONCE = 50
+const COUNTED_MS = 1_000
+const RETRY_AFTER_S = 30
 
 /** Opens the inbox. Bodies are sealed where there is a master key. */
 export function openInbox(
   { secretKey }: { secretKey: string | undefined },
-  { db, tenants, log, fault, ...options }: InboxParts,
+  { db, tenants, log, fault, max_waiting = MAX_WAITING, ...options }: InboxParts,
 ): Inbox {
+  const items = createInboxStore(db, tenants, options)
+  let underway = 0
   return {
-    items: createInboxStore(db, tenants, options),
+    items,
+    mustHaveRoom: createRoom(items, max_waiting),
+    begin() {
+      if (underway >= AT_ONCE) return undefined
+      underway += 1
+      return () => {
+        underway -= 1
+      }
+    },
     routes: [alertDelivery, patternDelivery, manualDelivery, ingressDelivery],
     ...(secretKey !== undefined && { box: createSecretBox(secretKey) }),
     log,
     toDomainError,
     wake: () => undefined,
     fault: fault ?? (() => undefined),
+  }
+}
+
+/** Counts what waits in a workspace at most once a second, however many deliveries come. */
+function createRoom(items: Pick<InboxStore, 'count'>, most: number): Inbox['mustHaveRoom'] {
+  const counted = new Map<string, { until: number; waiting: Promise<number> }>()
+  return async (workspace_id) => {
+    const now = performance.now()
+    const last = counted.get(workspace_id)
+    const waiting =
+      last !== undefined && last.until > now
+        ? last.waiting
+        : items.count({ workspace_id, statuses: ['received'] }, most)
+    if (waiting !== last?.waiting) counted.set(workspace_id, { until: now + COUNTED_MS, waiting })
+    if ((await waiting) < most) return
+    throw new DomainError('rate_limited', `${most} deliveries of this workspace wait in the inbox already.`, {
+      retry_after_s: RETRY_AFTER_S,
+      limit: most,
+    })
   }
 }

@@ -6,32 +6,51 @@ export interface RateLimit {
   take(key: string): Promise<void>
 }
 
+/** One that can also be asked; `look` throws as `take` would, and counts nothing. */
+export interface LookedRateLimit extends RateLimit {
+  look(key: string): Promise<void>
+}
+
+const UNLIMITED: LookedRateLimit = { take: async () => undefined, look: async () => undefined }
+
 /** `per_s` a second, with bursts of twice as many; 0 limits nothing. */
-export function createRateLimit(perS: number): RateLimit {
-  if (perS === 0) return { take: async () => undefined }
+export function createRateLimit(perS: number): LookedRateLimit {
+  if (perS === 0) return UNLIMITED
   // a window of two seconds allows a burst of two seconds' worth, and the same rate in the long run
   return createWindow({ points: perS * 2, duration_s: 2 })
 }
 
+/** `per_s` a second over ten seconds, all of which may come at once: alerts come in storms. 0 limits nothing. */
+export function createDeliveryLimit(perS: number): RateLimit {
+  return perS === 0 ? UNLIMITED : createWindow({ points: perS * 10, duration_s: 10 })
+}
+
 /** `points` in each window of `duration_s`. */
-function createWindow(options: { points: number; duration_s: number }): RateLimit {
+function createWindow(options: { points: number; duration_s: number }): LookedRateLimit {
   const limiter = new RateLimiterMemory({ points: options.points, duration: options.duration_s })
+  const refusal = ({ msBeforeNext }: RateLimiterRes) =>
+    new DomainError('rate_limited', 'Too many requests; slow down.', {
+      retry_after_s: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+      limit: options.points,
+    })
   return {
     async take(key) {
       try {
         await limiter.consume(key)
       } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused
-        const retry_after_s = Math.max(1, Math.ceil(refused.msBeforeNext / 1_000))
-        throw new DomainError('rate_limited', 'Too many requests; slow down.', { retry_after_s, limit: options.points })
+        throw refused instanceof RateLimiterRes ? refusal(refused) : refused
       }
+    },
+    async look(key) {
+      const counted = await limiter.get(key)
+      if (counted !== null && counted.consumedPoints >= options.points) throw refusal(counted)
     },
   }
 }
 
 /** Limits questions to the ask agent; 0 means no limit. */
 export function createTurnLimit(perMinute: number): RateLimit {
-  if (perMinute === 0) return { take: async () => undefined }
+  if (perMinute === 0) return UNLIMITED
   return createWindow({ points: perMinute, duration_s: 60 })
 }
 

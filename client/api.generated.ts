@@ -348,7 +348,7 @@ export interface paths {
     "/triggers/ingress/{pack}/{name}": {
         /**
          * Receive a signed webhook that a pack declares
-         * @description The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source. Outside the default workspace the secret is the workspace’s own; two ingresses that share a secret are both closed.
+         * @description The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most `SVC_DELIVERY_RATE_LIMIT` deliveries a second of one source, counted over ten seconds. Outside the default workspace the secret is the workspace’s own; two ingresses that share a secret are both closed.
          */
         post: operations["receiveIngress"];
     };

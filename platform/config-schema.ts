@@ -43,6 +43,9 @@ export const environmentSchema = z.object({
   SVC_RATE_LIMIT: integer(0, 100_000)
     .default(20)
     .describe('Requests a second of one principal with authentication on; 0 for no limit'),
+  SVC_DELIVERY_RATE_LIMIT: integer(0, 100_000)
+    .default(500)
+    .describe('Deliveries a second to triggers of one sender, counted over ten seconds; 0 for no limit'),
   SVC_ADMIN_EMAIL: text('a mail address')
     .optional()
     .describe('With SVC_ADMIN_PASSWORD: the first owner, made when there is none'),
@@ -140,6 +143,9 @@ export const environmentSchema = z.object({
   SVC_RUN_RETENTION_DAYS: integer(30, 3_650)
     .optional()
     .describe('How long ended runs are kept, with all that hangs on them but the audit log; for good when unset'),
+  SVC_INBOX_MAX_WAITING: integer(1, 10_000_000)
+    .default(100_000)
+    .describe('Deliveries of one workspace that may wait in the inbox; further ones are refused'),
   SVC_INBOX_RETENTION_DAYS: integer(1, 3_650).default(14).describe('How long the inbox keeps what it has processed'),
   SVC_SCHEDULE_FIRING_DAYS: integer(1, 3_650)
     .default(90)

@@ -37,7 +37,7 @@ export interface Config {
   workerDeployment: { deploymentName: string; buildId: string } | undefined
   bus: { kind: Environment['SVC_BUS']; retentionMs: number }
   /** the inbox of triggers: on or off, and how long it keeps processed deliveries */
-  inbox: { durable: boolean; retentionMs: number }
+  inbox: { durable: boolean; retentionMs: number; maxWaiting: number }
   schedules: { retentionMs: number }
   /** true when agents may read at /mcp */
   mcp: boolean
@@ -51,6 +51,8 @@ export interface Config {
     temporalApprovals: boolean
     /** requests a second of one principal; 0 for no limit */
     rateLimit: number
+    /** deliveries a second to triggers of one sender; 0 for no limit */
+    deliveryRateLimit: number
     /** the first owner, made when there is none */
     admin: { email: string; password: string } | undefined
     /** bearer token of the commands */
@@ -172,7 +174,11 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     workerDeployment: env.SVC_WORKER_DEPLOYMENT === undefined ? undefined : versionOf(env.SVC_WORKER_DEPLOYMENT),
     bus: { kind: env.SVC_BUS, retentionMs: env.SVC_BUS_RETENTION_DAYS * DAY_MS },
     mcp: env.OBS_OPS_MCP,
-    inbox: { durable: env.OBS_TRIGGER_DURABLE, retentionMs: env.SVC_INBOX_RETENTION_DAYS * DAY_MS },
+    inbox: {
+      durable: env.OBS_TRIGGER_DURABLE,
+      retentionMs: env.SVC_INBOX_RETENTION_DAYS * DAY_MS,
+      maxWaiting: env.SVC_INBOX_MAX_WAITING,
+    },
     schedules: { retentionMs: env.SVC_SCHEDULE_FIRING_DAYS * DAY_MS },
     runRetentionDays: env.SVC_RUN_RETENTION_DAYS,
     auth: {
@@ -180,6 +186,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
       tokenTtlMs: env.SVC_TOKEN_TTL_MINUTES * 60_000,
       temporalApprovals: env.SVC_TEMPORAL_APPROVALS,
       rateLimit: env.SVC_RATE_LIMIT,
+      deliveryRateLimit: env.SVC_DELIVERY_RATE_LIMIT,
       admin:
         env.SVC_ADMIN_EMAIL !== undefined && env.SVC_ADMIN_PASSWORD !== undefined
           ? { email: env.SVC_ADMIN_EMAIL, password: env.SVC_ADMIN_PASSWORD }

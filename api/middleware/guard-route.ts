@@ -44,7 +44,7 @@ function mustBeMeant(c: ApiContext, { operationId }: GuardedRoute): void {
 }
 
 async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignature | undefined): Promise<Actor> {
-  const { limiter } = c.get('deps')
+  const { limiter, delivery_limiter } = c.get('deps')
   if (route.auth === 'public') {
     // public routes answer also when the caller cannot be looked up, for example health
     const actor = await callerOf(c, route).catch(() => ANONYMOUS)
@@ -55,7 +55,7 @@ async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignat
   const actor = await callerOf(c, route)
   // set before the checks below, so that a refused caller is known
   c.set('actor', actor)
-  await limiter.take(actor.id)
+  await (route.delivers ? delivery_limiter : limiter).take(actor.id)
   mustHoldScope(actor, keyNeedOf(route))
   // an auditor reads what a GET lists; a read by POST computes something, and takes its role
   const audited = route.access === 'read' && c.req.method === 'GET' && readsRecords(actor)

@@ -81,6 +81,10 @@ export interface Inbox {
   log: Pick<Log, 'error'>
   /** any failure as the error that callers know */
   toDomainError(thrown: unknown): DomainError
+  /** throws `rate_limited` while as many deliveries of a workspace wait as may */
+  mustHaveRoom(workspaceId: string): Promise<void>
+  /** begins to process a delivery at once, and returns its end; undefined while as many as possible are processed */
+  begin(): (() => void) | undefined
   /** something waits in the line */
   wake(): void
   /** dies at a named point, with some content: for fault tests */

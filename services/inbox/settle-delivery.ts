@@ -80,8 +80,8 @@ export async function refuseDelivery(
 }
 
 /**
- * Commits a delivery, then processes it at once. If that is not possible now (`defer`, earlier ones wait, a dependency is unavailable), a
- * later drain of the inbox does it; the sender gets `received`.
+ * Commits a delivery, then processes it at once. If that is not possible now (`defer`, earlier ones wait, many are processed, a dependency
+ * is unavailable), a later drain of the inbox does it; the sender gets `received`. Throws `rate_limited` where too many wait.
  */
 export async function receiveDelivery<Answer extends object>(
   ctx: InboxContext,
@@ -90,10 +90,20 @@ export async function receiveDelivery<Answer extends object>(
   options: { defer: boolean },
 ): Promise<(Answer & { delivery_id: string }) | Received> {
   const { inbox } = ctx
-  const { claim } = await inbox.items.add(await toInboxDraft(ctx, delivery), !options.defer)
-  inbox.fault('inbox_committed')
-  const processed = claim === null ? undefined : await settleDelivery(ctx, route, { ...delivery, claim })
+  await inbox.mustHaveRoom(ctx.workspace_id)
+  const end = options.defer ? undefined : inbox.begin()
+  const processed = await addAndSettle(ctx, route, { delivery, claim: end !== undefined }).finally(end)
   if (processed !== undefined) return { ...processed.answer, delivery_id: delivery.id }
   inbox.wake()
   return { delivery_id: delivery.id, outcome: 'received', results: [] }
+}
+
+async function addAndSettle<Answer>(
+  ctx: InboxContext,
+  route: InboxRoute<Answer>,
+  { delivery, claim: wanted }: { delivery: Delivery; claim: boolean },
+): Promise<Processed<Answer> | undefined> {
+  const { claim } = await ctx.inbox.items.add(await toInboxDraft(ctx, delivery), wanted)
+  ctx.inbox.fault('inbox_committed')
+  return claim === null ? undefined : await settleDelivery(ctx, route, { ...delivery, claim })
 }

@@ -75,6 +75,46 @@ const runsOf = async (service: string) =>
   database.db<{ id: string; attached_count: number }[]>`
     select id, attached_count from runs where fingerprint like ${`%|${service}|%`} order by created_at`
 
+test('a delivery beyond those that are processed at the same time waits in the line, and is processed after them', async () => {
+  let goOn: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const busy: typeof alertDelivery = {
+    ...alertDelivery,
+    process: async (of, given) => {
+      await held
+      return await alertDelivery.process(of, given)
+    },
+  }
+  const context = at(15_000)
+  const many = Array.from({ length: 51 }, (_, place) => delivery(groupOf([{ service: `at-once-${place}` }])))
+  const answers = many.map((each) => receiveDelivery(context, busy, each, { defer: false }))
+  const first = await Promise.race(answers)
+  expect(first).toMatchObject({ outcome: 'received' })
+  goOn()
+  const waiting = (await Promise.all(answers)).filter((answer) => 'outcome' in answer)
+  expect(await drain(context)).toBe(waiting.length)
+  expect((await row(first.delivery_id)).status).toBe('started')
+})
+
+test('a delivery is refused while as many of its workspace wait as may, with the time to wait', async () => {
+  const full = { ...ctx, inbox: createTestInbox(database, { max_waiting: 2 }) }
+  const send = () => receiveDelivery(full, alertDelivery, delivery(groupOf([{ service: 'full' }])), { defer: true })
+  const again = { ...full, inbox: createTestInbox(database, { max_waiting: 2 }) }
+  for (let sent = 0; sent < 2; sent += 1) await send()
+  await expect(
+    receiveDelivery(again, alertDelivery, delivery(groupOf([{ service: 'full' }])), { defer: true }),
+  ).rejects.toMatchObject({ code: 'rate_limited', details: { retry_after_s: 30, limit: 2 } })
+  await drain(again)
+  const later = { ...full, inbox: createTestInbox(database, { max_waiting: 2 }) }
+  expect(
+    await receiveDelivery(later, alertDelivery, delivery(groupOf([{ service: 'full' }])), { defer: true }),
+  ).toMatchObject({
+    outcome: 'received',
+  })
+})
+
 test('a delivery is committed before it is processed, and then says what it led to', async () => {
   const sent = delivery(groupOf([{ service: 'first' }]))
   const seen: string[] = []

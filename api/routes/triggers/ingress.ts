@@ -83,8 +83,9 @@ async function verifyIngress(c: ApiContext): Promise<Actor> {
   const id = ingressId(found)
   c.set('asked', { type: 'ingress', id })
   const address = clientIp(c)
-  // strangers are counted by their address, so that a flood of forgeries does not lock out the sender
-  await ports.limit.take(`${id} from ${address ?? ''}`)
+  // forgeries are counted by their address, so that a flood of them does not lock out the sender
+  const stranger = `${id} from ${address ?? ''}`
+  await ports.forgeries.look(stranger)
   try {
     const body = c.get('body_bytes') ?? new Uint8Array()
     c.set('delivery', await ports.authenticator.open(found, { headers: c.req.raw.headers, body }, workspace))
@@ -92,6 +93,7 @@ async function verifyIngress(c: ApiContext): Promise<Actor> {
     const fields = { ingress: id, workspace_id: workspace, address, request_id: c.get('request_id') }
     if (error instanceof DomainError)
       log.warn({ ...fields, code: error.code, cause: causeOf(error) }, 'a delivery was refused')
+    await ports.forgeries.take(stranger)
     throw error
   }
   await ports.limit.take(`${id} in ${workspace}`)
@@ -110,7 +112,7 @@ export const receiveIngressRoute = defineRoute(
     foreign: true,
     summary: 'Receive a signed webhook that a pack declares',
     description:
-      'The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source. Outside the default workspace the secret is the workspace’s own; two ingresses that share a secret are both closed.',
+      'The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most `SVC_DELIVERY_RATE_LIMIT` deliveries a second of one source, counted over ten seconds. Outside the default workspace the secret is the workspace’s own; two ingresses that share a secret are both closed.',
     request: {
       params: z.object({ pack: z.string().max(64), name: z.string().max(64) }),
       body: {

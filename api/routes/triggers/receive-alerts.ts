@@ -68,6 +68,7 @@ export const receiveAlertsRoute = defineRoute(
     problems: ['unrecognised_alert'],
     idempotent: true,
     foreign: true,
+    delivers: true,
   },
   async (c) => {
     const { source } = c.req.valid('query')

@@ -25,6 +25,7 @@ export const receivePatternRoute = defineRoute(
       'Starts the template it names, else that of the first rule with `on: pattern` that fits. While that run is active, the same pattern attaches to it.',
     request: { body: json(PatternSignal) },
     responses: { 202: ok(z.union([PatternResult, QueuedDelivery]), 'What became of it') },
+    delivers: true,
     idempotent: true,
   },
   async (c) => c.json(await durably(c, patternDelivery), 202),
@@ -50,6 +51,7 @@ export const startManuallyRoute = defineRoute(
     },
     problems: ['policy_denied', 'frozen', 'halted', 'plan_changed', 'not_configured'],
     max_body_bytes: MAX_INPUTS_BYTES,
+    delivers: true,
     idempotent: true,
   },
   async (c) => {

@@ -66,7 +66,7 @@ describe('what is refused', () => {
 
   it('comes too often: 429 with the time to wait, for the address that floods', async () => {
     const limited = await createIngressApi(database)
-    limited.deps.ingress.limit = createRateLimit(1)
+    limited.deps.ingress.forgeries = createRateLimit(1)
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post(limited, '{}', { headers: { 'X-Hub-Signature-256': 'sha256=00' } })),
     )
