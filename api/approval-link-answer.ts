@@ -15,7 +15,7 @@ import {
 } from './approval-link.ts'
 import { answeredPage, approvalPage, decidedText } from './approval-page.ts'
 import type { ApiContext } from './context.ts'
-import { forgetSignIn, signedInOnPage, signInOnPage } from './link-sign-in.ts'
+import { forgetSignIn, knownUser, signInOnPage } from './link-sign-in.ts'
 import { HTML, PAGE_HEADERS, PAGE_POLICY } from './page.ts'
 import { PROBLEMS } from './problem.ts'
 import type { LinkAnswer } from './schemas/approval-link.ts'
@@ -27,14 +27,19 @@ type PageStatus = 200 | (typeof PROBLEMS)[keyof typeof PROBLEMS]['status']
 export function pageAnswer(
   c: ApiContext,
   view: LinkView,
-  options: { json: boolean; say?: string; status?: PageStatus },
+  options: { json: boolean; say?: string; status?: PageStatus; look_again?: string },
 ): Response {
   rememberNonce(c, view.nonce)
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
   if (options.json) return c.json(view, 200)
   c.header('content-security-policy', PAGE_POLICY)
   const can_sign_in = c.get('deps').auth.enabled
-  const text = approvalPage(view, { can_sign_in, ...(options.say !== undefined && { say: options.say }) })
+  const { say, look_again } = options
+  const text = approvalPage(view, {
+    can_sign_in,
+    ...(say !== undefined && { say }),
+    ...(look_again !== undefined && { look_again }),
+  })
   return c.body(text, options.status ?? 200, HTML)
 }
 
@@ -93,12 +98,12 @@ function wantsToSee({ email, password }: LinkAnswer): boolean {
 }
 
 /** A password is checked at most once a request, and once a visit where it shows what there is to decide. */
-function signInOnce(c: ApiContext, { email, password, nonce }: LinkAnswer): () => Promise<Actor | undefined> {
+function signInOnce(c: ApiContext, { email, password, nonce, keep }: LinkAnswer): () => Promise<Actor | undefined> {
   let checked: Promise<Actor | undefined> | undefined
   const check = async () => {
     const bearer = await bearerActor(c)
     if (bearer !== undefined || !c.get('deps').auth.enabled || !isFromPage(c, nonce)) return bearer
-    return email && password ? await signInOnPage(c, { email, password }) : await signedInOnPage(c)
+    return email && password ? await signInOnPage(c, { email, password, keep: keep === '1' }) : await knownUser(c)
   }
   return () => {
     checked ??= check()

@@ -4,11 +4,14 @@ import type { LinkDetails, LinkView } from '#services/approvals/links/show-appro
 import type { ApiContext } from './context.ts'
 import { factTable, page, say, showPage, visibleHtml, wantsPage } from './page.ts'
 
-/** Renders the page of a magic link: what is asked, why, what was found, the decision, and folded below it everything else. `say` is the result of the last try. */
-export function approvalPage(view: LinkView, options: { say?: string; can_sign_in: boolean }): string {
+/** Renders the page of a magic link: what is asked, why, what was found, the decision, and folded below it everything else. `say` is the result of the last try, `look_again` the address from which the page is loaded again at once. */
+export function approvalPage(
+  view: LinkView,
+  options: { say?: string; can_sign_in: boolean; look_again?: string },
+): string {
   const { details } = view
   const title = details?.message.title ?? 'A decision is requested'
-  return page(title, [
+  const parts = [
     `<h1>${visibleHtml(title)}</h1>`,
     options.say === undefined ? '' : say(options.say, 'alert'),
     details === undefined
@@ -18,7 +21,8 @@ export function approvalPage(view: LinkView, options: { say?: string; can_sign_i
     stateText(view),
     view.state === 'open' ? form(view, options.can_sign_in) : '',
     details === undefined ? '' : factsText(view, details),
-  ])
+  ]
+  return page(title, parts, options.look_again)
 }
 
 /** Renders the page after an accepted decision. */
@@ -126,7 +130,8 @@ function proof({ login_required, signed_in_as, tries_left }: LinkView): string {
 }
 
 const CREDENTIALS = `<label>Mail address <input type="email" name="email" autocomplete="username" required></label>
-<label>Password <input type="password" name="password" autocomplete="current-password" required></label>`
+<label>Password <input type="password" name="password" autocomplete="current-password" required></label>
+<label class="check"><input type="checkbox" name="keep" value="1" checked> Stay signed in in this browser, for further gates and the console</label>`
 const BOTH = ['approve', 'reject'] as const
 const CHOICES = { approve: 'Approve', reject: 'Reject' } as const
 

@@ -15,8 +15,9 @@ td{padding:.2rem 0;overflow-wrap:anywhere}pre{margin:.25rem 0;background:var(--m
 fieldset{border:1px solid var(--border);border-radius:.6rem;margin:1.25rem 0;padding:.75rem 1rem 1rem}legend{font-weight:600}label{display:block;margin:.6rem 0}
 input[type=text],input[type=email],input[type=password],textarea{display:block;width:100%;box-sizing:border-box;min-height:44px;font:inherit;padding:.5rem;color:var(--foreground);background:var(--background);border:1px solid var(--input);border-radius:.4rem}
 button{font:inherit;font-weight:600;min-height:44px;padding:.5rem 1.3rem;color:var(--on-primary);background:var(--primary);border:0;border-radius:.4rem}
+.check{display:flex;align-items:center;gap:.5rem;min-height:44px}.check input,.choices input{width:1.1rem;height:1.1rem;margin:0;flex:none}
 .choices{display:flex;gap:.6rem}.choices label{flex:1;display:flex;align-items:center;gap:.5rem;min-height:44px;box-sizing:border-box;margin:.4rem 0;padding:0 .8rem;border:1px solid var(--input);border-radius:.4rem}
-.choices label:focus-within{border-color:var(--primary);background:var(--info)}.choices input{width:1.1rem;height:1.1rem;margin:0}
+.choices label:focus-within{border-color:var(--primary);background:var(--info)}
 .facts{color:var(--muted-foreground)}.say{border-left:4px solid var(--primary);padding:.5rem 1rem;background:var(--info)}
 @media(max-width:32rem){body{margin:1rem auto}th,td{display:block;width:auto;padding:0}th{padding-top:.5rem}button{width:100%}}
 `
@@ -40,14 +41,15 @@ export const PAGE_HEADERS = {
 
 export const HTML = { 'content-type': 'text/html; charset=utf-8' } as const
 
-export function page(title: string, parts: string[]): string {
+/** `look_again` is an address from which the page is loaded again at once. */
+export function page(title: string, parts: string[], look_again?: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>${visibleHtml(title)}</title>
+<title>${visibleHtml(title)}</title>${look_again === undefined ? '' : `\n<meta http-equiv="refresh" content="0;url=${visibleHtml(look_again)}">`}
 <style>${STYLE}</style>
 </head>
 <body>

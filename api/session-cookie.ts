@@ -18,6 +18,11 @@ export function dropSession(c: ApiContext): void {
   deleteCookie(c, name, options)
 }
 
+/** True when the browser sent a session, whoever began the request. */
+export function hasSession(c: ApiContext): boolean {
+  return getCookie(c, cookieOf(c).name) !== undefined
+}
+
 /** Returns the session of a browser, without its rights: acting needs the header too. */
 export async function sessionOf(c: ApiContext): Promise<SessionClaims | undefined> {
   const { sessions } = c.get('deps').identity

@@ -2862,6 +2862,8 @@ export interface components {
             code?: string;
             email?: string;
             password?: string;
+            /** @description `1` with a sign-in: opens a session of the console, which is good for further links too */
+            keep?: string;
         };
         /** @description What a bulk dismissal did, or would do. */
         DismissalOutcome: {
@@ -7686,6 +7688,8 @@ export interface operations {
                 /** @description `approve` or `reject`; counts with `X-Svc-Confirm` only */
                 decision?: string;
                 note?: string;
+                /** @description The page has loaded itself again */
+                again?: string;
             };
             header?: never;
             path: {

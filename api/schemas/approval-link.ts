@@ -98,6 +98,11 @@ export const LinkAnswer = z
     code: z.string().max(40).optional().meta({ description: 'From the message that brought the link' }),
     email: z.string().max(254).optional(),
     password: z.string().max(1_000).optional(),
+    keep: z
+      .string()
+      .max(10)
+      .optional()
+      .meta({ description: '`1` with a sign-in: opens a session of the console, which is good for further links too' }),
   })
   .meta({ id: 'LinkAnswer', description: 'A decision as the page of a magic link sends it.' })
 export type LinkAnswer = z.infer<typeof LinkAnswer>

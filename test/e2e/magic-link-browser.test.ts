@@ -198,4 +198,73 @@ describe('a browser where the rule asks who decides', needs('chromium'), () => {
     expect(body.events.find(({ type }) => type === 'gate.decision')?.actor?.id).toBe(alice.id)
     await page.context().close()
   })
+
+  /** A page of another site with these links, as a mailbox in a browser; opening one is a navigation across sites. */
+  async function mailbox(page: Page, urls: string[]) {
+    const links = urls.map((url, place) => `<a href="${url}">mail ${place + 1}</a>`).join(' ')
+    await page.route('http://mail.example.test/', (route) => route.fulfill({ contentType: 'text/html', body: links }))
+    return async (place: number) => {
+      await page.goto('http://mail.example.test/')
+      await page.getByText(`mail ${place}`).click()
+    }
+  }
+
+  test.each([true, false])(
+    'takes one sign-in for the gates of two mails of another site (scripts: %s)',
+    async (javaScriptEnabled) => {
+      const people = await createIdentities(notified.service)
+      const bob = await people.add(`bob-${javaScriptEnabled}`, { roles: ['approver'] })
+      const [first, second] = [await parkAndTell(people.owner.headers), await parkAndTell(people.owner.headers)]
+      const context = await browser.newContext({ javaScriptEnabled })
+      context.setDefaultTimeout(PATIENCE.timeout)
+      const page = await context.newPage()
+      const visits: string[] = []
+      page.on('request', (request) => {
+        if (request.isNavigationRequest() && request.url().includes('/triggers/approve/')) visits.push(request.method())
+      })
+      const open = await mailbox(page, [first.url, second.url])
+      const approve = async () => {
+        await page.getByLabel('Approve').check()
+        await page.getByRole('button', { name: 'Send the decision' }).click()
+        expect(await page.locator('[role=status]').textContent()).toContain('You have approved it')
+      }
+
+      await open(1)
+      await page.waitForURL(/again=1/)
+      await page.getByLabel('Mail address').fill(bob.email)
+      await page.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
+      await page.getByRole('button', { name: 'Sign in and show' }).click()
+      await approve()
+      // the first page, the same again, the sign-in, the decision
+      expect(visits).toEqual(['GET', 'GET', 'POST', 'POST'])
+
+      await open(2)
+      await page.getByText(/^Signed in as/).waitFor()
+      expect(await page.locator('input[type=password]').count()).toBe(0)
+      await approve()
+      expect(visits.slice(4)).toEqual(['GET', 'GET', 'POST'])
+      for (const { id } of [first, second])
+        expect((await ended(notified.service, id, 30_000, people.owner.headers)).status).toBe('succeeded')
+      const [session] = (await context.cookies()).filter(({ name }) => name === 'svc_session')
+      expect(session).toMatchObject({ sameSite: 'Strict', httpOnly: true })
+      await context.close()
+    },
+  )
+
+  test('needs no sign-in of whoever has signed in to the console', async () => {
+    const people = await createIdentities(notified.service)
+    const eve = await people.add('eve', { roles: ['approver'] })
+    const { id, url } = await parkAndTell(people.owner.headers)
+    const page = await freshPage()
+    const data = { email: eve.email, password: AUTH_ENV.SVC_ADMIN_PASSWORD }
+    const signedIn = await page.context().request.post(`${notified.service.url}/console/api/session`, { data })
+    expect(signedIn.status()).toBe(200)
+    const open = await mailbox(page, [url])
+    await open(1)
+    await page.getByText(/^Signed in as/).waitFor()
+    await page.getByLabel('Reject').check()
+    await page.getByRole('button', { name: 'Send the decision' }).click()
+    expect((await ended(notified.service, id, 30_000, people.owner.headers)).status).toBe('rejected')
+    await page.context().close()
+  })
 })

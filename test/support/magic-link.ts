@@ -80,11 +80,15 @@ export function createTestBrowser(api: Pick<TestApi, 'app'>) {
       const html = await response.text()
       return { response, html, nonce: /name="nonce" value="([^"]*)"/.exec(html)?.[1] ?? '' }
     },
-    async submit(path: string, fields: Record<string, string>): Promise<{ response: Response; html: string }> {
+    async submit(
+      path: string,
+      fields: Record<string, string>,
+      headers: Record<string, string> = {},
+    ): Promise<{ response: Response; html: string }> {
       const response = await api.app.request(path, {
         method: 'POST',
         body: new URLSearchParams(fields).toString(),
-        headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: cookie() },
+        headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: cookie(), ...headers },
       })
       return { response: keep(response), html: await response.text() }
     },

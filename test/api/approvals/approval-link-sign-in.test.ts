@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { UserRow } from '#store/users.ts'
 import { createTestApi } from '#test/support/api-client.ts'
@@ -158,6 +159,84 @@ describe('signing in on the page of a link', () => {
       401,
     )
     expect(world.decided).toEqual([])
+  })
+
+  describe('once', () => {
+    const SITE = (site: string) => ({ 'sec-fetch-site': site, accept: 'text/html' })
+    const REFRESH = /<meta http-equiv="refresh" content="0;url=([^"]*)">/
+    const keep = { password: PASSWORD, decision: '', keep: '1' }
+
+    it('is enough for the pages of further links, and stays after the decision', async () => {
+      const [link, other] = [await sendTestLink(guarded, { gate: ROLES }), await sendTestLink(guarded, { gate: ROLES })]
+      const browser = createTestBrowser(guarded)
+      const { nonce } = await browser.open(link.path)
+      const shown = await browser.submit(link.path, { ...keep, nonce, email: (await addDba()).email })
+      expect(shown.response.headers.getSetCookie().join()).toMatch(/svc_session=[^;]+;.*HttpOnly; SameSite=Strict/)
+      expect((await browser.submit(link.path, { nonce, decision: 'approve' })).response.status).toBe(200)
+      const next = await browser.open(other.path, SITE('same-origin'))
+      expect(next.html).toContain('Signed in as')
+      expect(next.html).not.toMatch(/type="password"|http-equiv="refresh"/)
+      expect((await browser.submit(other.path, { nonce: next.nonce, decision: 'approve' })).response.status).toBe(200)
+      const [one, another] = world.decided
+      expect(another?.by).toBe(one?.by)
+      expect(world.decided).toHaveLength(2)
+    })
+
+    it('is not counted in a request that another site began: its page loads itself again, once, from the same place', async () => {
+      const link = await sendTestLink(guarded, { gate: ROLES })
+      const browser = createTestBrowser(guarded)
+      const first = await browser.open(link.path)
+      await browser.submit(link.path, { ...keep, nonce: first.nonce, email: (await addDba()).email })
+      for (const site of ['cross-site', 'same-site', 'none']) {
+        const { html } = await browser.open(link.path, SITE(site))
+        expect(html).toMatch(/type="password"/)
+        const [, address = ''] = REFRESH.exec(html) ?? []
+        expect(address).toMatch(/^\?token=[\w.~-]+&amp;again=1$/)
+        const again = `${link.path.split('?')[0]}${address.replace('&amp;', '&')}`
+        expect((await browser.open(again, SITE('same-origin'))).html).toContain('Signed in as')
+        expect((await browser.open(again, SITE(site))).html).not.toMatch(REFRESH)
+      }
+    })
+
+    it('makes no page load itself again for a program, without a session to look for, or where the code is enough', async () => {
+      const [link, plain] = [await sendTestLink(guarded, { gate: ROLES }), await sendTestLink(guarded)]
+      const open = async (path: string, site: string) => (await createTestBrowser(guarded).open(path, SITE(site))).html
+      expect(await open(link.path, 'none')).not.toMatch(REFRESH)
+      expect(await open(plain.path, 'cross-site')).not.toMatch(REFRESH)
+      expect((await createTestBrowser(guarded).open(link.path)).html).not.toMatch(REFRESH)
+      const { html } = await createTestBrowser(guarded).open(
+        `${link.path}&again=https://evil.example.test`,
+        SITE('cross-site'),
+      )
+      expect(html).not.toMatch(/http-equiv="refresh"|evil/)
+    })
+
+    it('decides nothing in a request that another site began, and ends with the session', async () => {
+      const link = await sendTestLink(guarded, { gate: ROLES })
+      const person = await addDba()
+      const browser = createTestBrowser(guarded)
+      const { nonce } = await browser.open(link.path)
+      await browser.submit(link.path, { ...keep, nonce, email: person.email })
+      const headers = { 'sec-fetch-site': 'cross-site' }
+      expect((await browser.submit(link.path, { nonce, decision: 'approve' }, headers)).response.status).toBe(401)
+      await world.database.db`update users set token_version = token_version + 1 where id = ${person.id}`
+      await setTimeout(1_100)
+      expect((await browser.submit(link.path, { nonce, decision: 'approve' })).response.status).toBe(401)
+      expect(world.decided).toEqual([])
+    })
+
+    it('is not kept for those who do not say so', async () => {
+      const link = await sendTestLink(guarded, { gate: ROLES })
+      const browser = createTestBrowser(guarded)
+      const { nonce } = await browser.open(link.path)
+      const { response } = await browser.submit(link.path, {
+        nonce,
+        email: dba.email,
+        password: PASSWORD,
+        decision: '',
+      })
+      expect(response.headers.getSetCookie().join()).not.toContain('svc_session')
+    })
   })
 
   it('goes by bearer token for a program', async () => {
