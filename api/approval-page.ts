@@ -1,8 +1,9 @@
 import type { DomainError } from '#core/errors.ts'
+import { riskPill } from '#core/text/pills.ts'
 import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
 import type { ApiContext } from './context.ts'
-import { factTable, page, say, showPage, visibleHtml, wantsPage } from './page.ts'
+import { factTable, page, pillHtml, say, showPage, visibleHtml, wantsPage } from './page.ts'
 
 /** Renders the page of a magic link: what is asked, why, what was found, the decision, and folded below it everything else. `say` is the result of the last try, `look_again` the address from which the page is loaded again at once. */
 export function approvalPage(
@@ -76,7 +77,7 @@ function questionText({ message, summary, command, connection, environment, risk
   const because = message.because.map((each) => `<li>${visibleHtml(each)}</li>`).join('')
   return [
     `<p>${visibleHtml(summary)}</p>`,
-    `<p class="facts">${[environment, connection, `${risk} risk`]
+    `<p class="facts">${pillHtml(riskPill(risk))} ${[environment, connection]
       .filter((each) => each !== null)
       .map(visibleHtml)
       .join(' · ')}</p>`,

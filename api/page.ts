@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
+import { type Pill, TONE_COLOURS } from '#core/text/pills.ts'
 import { escapeHtml } from '#core/text/text.ts'
 import { visible } from '#core/text/visible-text.ts'
 import type { ApiContext } from './context.ts'
 import { addressOf } from './workspace-address.ts'
+
+const TONES = Object.entries(TONE_COLOURS)
+const pillRules = (theme: 'light' | 'dark') =>
+  TONES.map(([tone, pairs]) => `.${tone}{color:${pairs[theme][0]};background:${pairs[theme][1]}}`).join('')
 
 const STYLE = `
 :root{color-scheme:light dark;--foreground:#1c2024;--muted-foreground:#59626f;--background:#fff;--muted:#f3f4f7;--border:#dfe3e9;--input:#8c95a3;--primary:#2b54d4;--on-primary:#fff;--info:#e6effc}
@@ -19,6 +24,8 @@ button{font:inherit;font-weight:600;min-height:44px;padding:.5rem 1.3rem;color:v
 .choices{display:flex;gap:.6rem}.choices label{flex:1;display:flex;align-items:center;gap:.5rem;min-height:44px;box-sizing:border-box;margin:.4rem 0;padding:0 .8rem;border:1px solid var(--input);border-radius:.4rem}
 .choices label:focus-within{border-color:var(--primary);background:var(--info)}
 .facts{color:var(--muted-foreground)}.say{border-left:4px solid var(--primary);padding:.5rem 1rem;background:var(--info)}
+.pill{display:inline-block;padding:.1rem .6rem;border-radius:999px;font-size:.8rem;font-weight:500;white-space:nowrap}${pillRules('light')}
+@media(prefers-color-scheme:dark){${pillRules('dark')}}
 @media(max-width:32rem){body{margin:1rem auto}th,td{display:block;width:auto;padding:0}th{padding-top:.5rem}button{width:100%}}
 `
 
@@ -64,6 +71,11 @@ export function factTable(facts: readonly { label: string; value: string }[]): s
     ({ label, value }) => `<tr><th scope="row">${visibleHtml(label)}</th><td>${visibleHtml(value)}</td></tr>`,
   )
   return rows.length === 0 ? '' : `<table>${rows.join('')}</table>`
+}
+
+/** Renders a word with its shape and colour, as the console shows it. */
+export function pillHtml({ tone, symbol, text }: Pill): string {
+  return `<span class="pill ${tone}"><span aria-hidden="true">${symbol}</span> ${visibleHtml(text)}</span>`
 }
 
 /** Renders a message about the last try, or a notice. */

@@ -6,7 +6,7 @@ import type { ApiClient } from '../client/api-client.ts'
 import { runIdOf } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../views/format.ts'
-import { paintStatus } from '../views/run-text.ts'
+import { paintStatus, statusText } from '../views/pill-text.ts'
 
 interface EndFlags {
   reason?: string
@@ -53,5 +53,5 @@ function report(run: Schema<'Run'>, { json }: EndFlags, { out }: EndDeps): void 
     return
   }
   const why = run.status_reason === undefined ? '' : ` (${run.status_reason})`
-  out(`${printable(run.id)}  ${paintStatus(run.status, run.status)}${printable(why)}`)
+  out(`${printable(run.id)}  ${paintStatus(statusText(run.status), run.status)}${printable(why)}`)
 }

@@ -7,6 +7,7 @@ import type { CliDeps } from '../deps.ts'
 import { pc, wholeNumber } from '../views/format.ts'
 import { haltLines, printHalts } from '../views/halt-lines.ts'
 import { isJson, type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import { paintRisk, riskText } from '../views/pill-text.ts'
 import type { Column } from '../views/table.ts'
 import { registerRemarks } from './gates/remarks.ts'
 
@@ -61,7 +62,7 @@ function columnsAt(now: number): Column<Gate>[] {
     { title: 'TEMPLATE', text: ({ pack, template }) => `${pack}/${template}` },
     { title: 'WHAT', text: ({ summary }) => summary, cut: true },
     { title: 'ENVIRONMENT', text: ({ environment }) => environment },
-    { title: 'RISK', text: ({ risk }) => risk },
+    { title: 'RISK', text: ({ risk }) => riskText(risk), paint: (text, { risk }) => paintRisk(text, risk) },
     { title: 'NEEDS', text: ({ missing }) => missing.text, cut: true },
     { title: 'STEP', text: ({ step }) => step, wide: true },
     { title: 'BECAUSE', text: ({ because }) => because.join('; '), wide: true },

@@ -5,7 +5,7 @@ import type { ApiClient } from '../client/api-client.ts'
 import { runIdOf } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../views/format.ts'
-import { paintStatus } from '../views/run-text.ts'
+import { paintStatus, statusText } from '../views/pill-text.ts'
 
 interface RepeatFlags {
   reason?: string
@@ -54,7 +54,7 @@ export function registerRepeatRun(program: Command, deps: RepeatDeps): void {
 function linesOf({ id, status, provenance, template_version }: Schema<'Run'>): string[] {
   const { template_before: before } = provenance
   return [
-    `${printable(id)}  ${paintStatus(status, status)}`,
+    `${printable(id)}  ${paintStatus(statusText(status), status)}`,
     ...(before === undefined
       ? []
       : [`its template has changed since that run: it is version ${printable(template_version)} now`]),

@@ -13,7 +13,8 @@ import { pipelineIdOf } from '../pipelines/pipeline-id.ts'
 import { momentOf, pc, printable, wholeNumber } from '../views/format.ts'
 import { haltLines, printHalts } from '../views/halt-lines.ts'
 import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../views/list-output.ts'
-import { aboutRun, paintStatus, startedBy, usd } from '../views/run-text.ts'
+import { paintRisk, paintStatus, riskText, statusText } from '../views/pill-text.ts'
+import { aboutRun, startedBy, usd } from '../views/run-text.ts'
 import type { Column } from '../views/table.ts'
 import { watchList } from '../watch/watch-list.ts'
 
@@ -124,12 +125,16 @@ function viewOf({ items, total }: Listed<Run>, now: number): ListView<Run> {
 function columnsAt(now: number): Column<Run>[] {
   return [
     { title: 'RUN', text: ({ id }) => id },
-    { title: 'STATUS', text: ({ status }) => status, paint: (text, { status }) => paintStatus(text, status) },
+    {
+      title: 'STATUS',
+      text: ({ status }) => statusText(status),
+      paint: (text, { status }) => paintStatus(text, status),
+    },
     { title: 'TEMPLATE', text: ({ pack, template }) => `${pack}/${template}` },
     { title: 'ABOUT', text: aboutRun, cut: true },
     { title: 'ENVIRONMENT', text: ({ environment }) => environment },
     { title: 'LANE', text: ({ lane }) => lane, wide: true },
-    { title: 'RISK', text: ({ risk }) => risk, wide: true },
+    { title: 'RISK', text: ({ risk }) => riskText(risk), paint: (text, { risk }) => paintRisk(text, risk), wide: true },
     { title: 'TRIGGER', text: (run) => startedBy(run).trigger, wide: true },
     { title: 'BY', text: (run) => startedBy(run).by, wide: true },
     { title: 'COST', text: ({ total_usd }) => usd(total_usd), wide: true },

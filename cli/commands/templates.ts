@@ -8,6 +8,7 @@ import type { CliDeps } from '../deps.ts'
 import { pc, printable } from '../views/format.ts'
 import { INPUT_COLUMNS, inputsOfSchema, neededInputs, shortInputs } from '../views/input-table.ts'
 import { isJson, type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import { paintRisk, riskText } from '../views/pill-text.ts'
 import { type Column, tableLines } from '../views/table.ts'
 
 type Template = Schema<'PackTemplate'>
@@ -18,7 +19,7 @@ interface TemplatesDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
 
 const COLUMNS: Column<Template>[] = [
   { title: 'TEMPLATE', text: nameOf },
-  { title: 'RISK', text: ({ risk }) => risk },
+  { title: 'RISK', text: ({ risk }) => riskText(risk), paint: (text, { risk }) => paintRisk(text, risk) },
   { title: 'INPUTS', text: ({ inputs }) => shortInputs(inputsOfSchema(inputs)), cut: true },
   { title: 'TITLE', text: ({ title }) => title, cut: true },
   { title: 'VERSION', text: ({ version }) => version, wide: true },

@@ -5,8 +5,9 @@ import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { eventLine } from '../views/event-line.ts'
 import { printable } from '../views/format.ts'
+import { paintStatus, statusText } from '../views/pill-text.ts'
 import { followLog } from '../watch/follow-log.ts'
-import { notTakenBackText, paintState } from './pipeline-text.ts'
+import { notTakenBackText } from './pipeline-text.ts'
 import { firstRows, fitted, pipelineLines } from './show-pipeline.ts'
 
 type FollowDeps = Pick<CliDeps, 'out' | 'err' | 'screen'>
@@ -49,7 +50,7 @@ async function printed(
   deps.out(
     json
       ? visibleJson({ type: 'pipeline', data: pipeline })
-      : `${printable(`pipeline ${id}`)} ${paintState(status, status)}${printable(why)}`,
+      : `${printable(`pipeline ${id}`)} ${paintStatus(statusText(status), status)}${printable(why)}`,
   )
   return pipeline
 }

@@ -1,20 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
 import { EXIT } from '../exit-codes.ts'
-import { pc } from '../views/format.ts'
-import { paintStatus } from '../views/run-text.ts'
-
-const OWN: Partial<Record<string, (text: string) => string>> = {
-  blocked: pc.yellow,
-  ready: pc.yellow,
-  expired: pc.red,
-  waiting_timer: pc.cyan,
-  waiting_event: pc.cyan,
-}
-
-/** The status of a pipeline, or the state of a step, in its colour. */
-export function paintState(text: string, state: string): string {
-  return OWN[state]?.(text) ?? paintStatus(text, state)
-}
 
 /** Lists the steps that should have been compensated and were not; empty for none. */
 export function notTakenBackText(left: Schema<'Pipeline'>['not_taken_back'] = []): string {

@@ -1,9 +1,10 @@
 import type { Schema } from '#client/create-client.ts'
 import { agoText, formatDuration } from '#core/time/format-time.ts'
 import { pc, printable, printableLines } from '../views/format.ts'
+import { paintStatus, statusText } from '../views/pill-text.ts'
 import { pairsText, startedBy, usd } from '../views/run-text.ts'
 import { cutTo, widthOf } from '../views/table.ts'
-import { notTakenBackText, paintState } from './pipeline-text.ts'
+import { notTakenBackText } from './pipeline-text.ts'
 import { stepLines } from './step-lines.ts'
 import { stepTree } from './step-tree.ts'
 
@@ -14,7 +15,7 @@ export function pipelineLines(pipeline: Pipeline, now: number): string[] {
   const { id, status, status_reason, steps } = pipeline
   const doing = status_reason === undefined ? '' : ` (${status_reason})`
   return [
-    `${pc.bold(printable(id))}  ${paintState(status, status)}${doing}`,
+    `${pc.bold(printable(id))}  ${paintStatus(statusText(status), status)}${doing}`,
     ...rowsOf(pipeline, now).flatMap(([label, value]) =>
       printableLines(value).map((line, index) => `  ${pc.dim((index === 0 ? label : '').padEnd(11))} ${line}`),
     ),

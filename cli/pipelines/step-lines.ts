@@ -1,32 +1,23 @@
 import type { Schema } from '#client/create-client.ts'
 import { hasFailed } from '#core/pipeline/pipeline-facts.ts'
+import { statusPill } from '#core/text/pills.ts'
 import { dueText, formatDuration } from '#core/time/format-time.ts'
 import { pc, printable } from '../views/format.ts'
+import { paintStatus, statusWords } from '../views/pill-text.ts'
 import { usd } from '../views/run-text.ts'
-import { paintState } from './pipeline-text.ts'
 import type { DrawnStep } from './step-tree.ts'
 
 type Step = Schema<'PipelineStep'>
 type Run = Schema<'PipelineRun'>
 
-const MARKS: Partial<Record<Step['state'], string>> = {
-  succeeded: '✓',
-  failed: '✗',
-  rejected: '✗',
-  expired: '✗',
-  skipped: '↷',
-  cancelled: '⊘',
-  running: '▸',
-  pending: '·',
-}
 /** Most runs of a list that are shown one by one. */
 const MOST_RUNS = 10
 
 /** A step in a line, and below it what hangs on it: gates with how to answer them, runs of a list, what took it back. */
 export function stepLines({ step, before, below }: DrawnStep, pipelineId: string, now: number): string[] {
   const head = [
-    paintState(`${MARKS[step.state] ?? '◦'} ${printable(step.id)}`, step.state),
-    paintState(step.state, step.state),
+    paintStatus(`${statusPill(step.state).symbol} ${printable(step.id)}`, step.state),
+    paintStatus(statusWords(step.state), step.state),
     ...[step.uses ?? '', needsText(step), whenText(step, now), costText(step)].map(printable),
   ]
   return [

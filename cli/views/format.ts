@@ -6,6 +6,9 @@ import { isoTime, parseDuration } from '#core/time/time.ts'
 /** Colours at a terminal, unless `NO_COLOR` is set; never in piped or stored output. */
 export const pc = createColors(isColorSupported && process.stdout.isTTY === true)
 
+/** True where a person reads; what is piped or stored keeps the words of the API. */
+export const atTerminal = process.stdout.isTTY === true
+
 /**
  * Parses the number of an option, between `least` and `most`. Made for each option, because Commander also passes the previous value to a
  * parser.

@@ -1,24 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
-import { pc } from './format.ts'
 
 type Run = Schema<'Run'>
-
-const PAINT: Partial<Record<string, (text: string) => string>> = {
-  succeeded: pc.green,
-  failed: pc.red,
-  rejected: pc.red,
-  outcome_unknown: pc.red,
-  awaiting_approval: pc.yellow,
-  running: pc.cyan,
-  cancelling: pc.cyan,
-  pending: pc.dim,
-  skipped: pc.dim,
-}
-
-/** The status of a run or of a step in its colour. */
-export function paintStatus(text: string, status: string): string {
-  return PAINT[status]?.(text) ?? text
-}
 
 /** Formats the subject of a run in one line: its alert, else its reason, else its failure, else its inputs. */
 export function aboutRun({

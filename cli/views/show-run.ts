@@ -2,7 +2,8 @@ import type { Schema } from '#client/create-client.ts'
 import { agoText, dueText, formatDuration } from '#core/time/format-time.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable, printableLines } from './format.ts'
-import { paintStatus, pairsText, startedBy, usd } from './run-text.ts'
+import { paintStatus, statusText } from './pill-text.ts'
+import { pairsText, startedBy, usd } from './run-text.ts'
 import { cutTo, tableLines } from './table.ts'
 
 type Run = Schema<'Run'>
@@ -26,7 +27,7 @@ export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<
       deps.out(`  ${pc.dim((index === 0 ? label : '').padEnd(11))} ${line}`)
   }
   const reason = run.status_reason === undefined ? '' : ` (${printable(run.status_reason)})`
-  deps.out(`${pc.bold(printable(run.id))}  ${paintStatus(run.status, run.status)}${reason}`)
+  deps.out(`${pc.bold(printable(run.id))}  ${paintStatus(statusText(run.status), run.status)}${reason}`)
   row('template', [`${run.pack}/${run.template} ${run.template_version}`, ...traitsOf(run)].join(', '))
   for (const [label, value] of whyOf(run, now)) row(label, value)
   row('stands', standText(run, now))
@@ -116,7 +117,7 @@ function stepTable(steps: readonly Step[], width: number | undefined): string[] 
   return tableLines<Step>(
     [
       { title: 'STEP', text: ({ id }) => id },
-      { title: 'STATE', text: ({ state }) => state, paint: (text, { state }) => paintStatus(text, state) },
+      { title: 'STATE', text: ({ state }) => statusText(state), paint: (text, { state }) => paintStatus(text, state) },
       { title: 'OPERATOR', text: ({ operator }) => operator },
       { title: 'MESSAGE', text: messageOf, cut: true },
       { title: 'GATE', text: ({ gates }) => gates.map(({ status }) => status).join(', ') },

@@ -1,12 +1,13 @@
 import type { Schema } from '#client/create-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable, printableLines } from './format.ts'
-import { paintStatus, pairsText, usd } from './run-text.ts'
+import { paintStatus, statusText } from './pill-text.ts'
+import { pairsText, usd } from './run-text.ts'
 
 /** Shows one step in full, without cuts. */
 export function showStep(step: Schema<'RunStepDetail'>, { out }: Pick<CliDeps, 'out'>): void {
   const row = (label: string, value: string) => out(`  ${pc.dim(label.padEnd(11))} ${printable(value)}`)
-  out(`${pc.bold(printable(step.id))}  ${paintStatus(step.state, step.state)}`)
+  out(`${pc.bold(printable(step.id))}  ${paintStatus(statusText(step.state), step.state)}`)
   row('run', step.run_id)
   row('operator', `${step.operator}, ${step.action_type}`)
   if (step.message !== undefined) row('message', step.message)

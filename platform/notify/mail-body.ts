@@ -1,9 +1,11 @@
 import { oneLine } from '#core/notify/alert-facts.ts'
 import { asksForAnswer, noticeMessage } from '#core/notify/message.ts'
-import type { Notice, NoticeMessage } from '#core/notify/types.ts'
+import { isAboutRun, type Notice, type NoticeMessage } from '#core/notify/types.ts'
+import { type Pill, riskPill, severityPill, statusPill, TONE_COLOURS } from '#core/text/pills.ts'
 import { escapeHtml } from '#core/text/text.ts'
 
 const SUBJECT_CHARS = 200
+const SEVERITY_CHARS = 40
 
 /** A notice as a mail: subject, plain text and the same as simple HTML without anything remote. */
 export interface MailBody {
@@ -24,8 +26,21 @@ export function mailBody(notice: Notice): MailBody {
   return {
     subject: oneLine(message.title, SUBJECT_CHARS),
     text: plainText(message, links),
-    html: htmlText(message, links),
+    html: htmlText(message, { links, pills: pillsOf(notice) }),
   }
+}
+
+/** How bad it is, how risky, and what has become of it. */
+function pillsOf(notice: Notice): Pill[] {
+  if (!isAboutRun(notice)) return []
+  const { alert, risk, resolution, ended, kind } = notice
+  if (kind === 'svc.test') return []
+  const status = resolution?.status ?? ended?.status
+  return [
+    ...(alert === undefined ? [] : [severityPill(oneLine(alert.severity, SEVERITY_CHARS))]),
+    riskPill(risk),
+    ...(status === undefined ? [] : [statusPill(status)]),
+  ]
 }
 
 function linksOf(notice: Notice): Link[] {
@@ -64,7 +79,7 @@ function indented(text: string): string {
     .join('\n')
 }
 
-function htmlText(message: NoticeMessage, links: Link[]): string {
+function htmlText(message: NoticeMessage, { links, pills }: { links: Link[]; pills: Pill[] }): string {
   const rows = message.facts.map(
     ({ label, value }) =>
       `<tr><th align="left" valign="top" style="${HEAD}">${escapeHtml(label)}</th><td style="${CELL}">${escapeHtml(value)}</td></tr>`,
@@ -72,6 +87,7 @@ function htmlText(message: NoticeMessage, links: Link[]): string {
   const [first, ...others] = links
   const parts = [
     `<h2 style="font-size:18px;line-height:1.35;margin:0 0 12px">${escapeHtml(message.title)}</h2>`,
+    pills.length === 0 ? '' : `<p style="margin:0 0 12px">${pills.map(pillHtml).join(' ')}</p>`,
     message.outcome === undefined ? '' : `<p><strong>${escapeHtml(message.outcome)}</strong></p>`,
     message.note === undefined ? '' : `<p>Note: ${escapeHtml(message.note)}</p>`,
     `<p>${escapeHtml(message.summary)}</p>`,
@@ -95,8 +111,16 @@ const HEAD = 'font-weight:500;color:#666;padding:2px 16px 2px 0;white-space:nowr
 const CELL = 'padding:2px 0;overflow-wrap:anywhere;word-break:break-word'
 const BUTTON =
   'display:inline-block;padding:8px 18px;background:#1257a8;color:#fff;text-decoration:none;border-radius:6px'
+const PILL =
+  'display:inline-block;padding:2px 10px;border:1px solid;border-radius:999px;font-size:13px;font-weight:500;white-space:nowrap'
 const CODE =
   'background:#f4f5f7;color:#1c2024;padding:10px;white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.45 monospace'
+
+/** With a ground of its own, so that it can be read on whatever ground a mail program puts it. */
+function pillHtml({ tone, symbol, text }: Pill): string {
+  const [colour, ground] = TONE_COLOURS[tone].light
+  return `<span style="${PILL};color:${colour};background:${ground}">${symbol} ${escapeHtml(text)}</span>`
+}
 
 function listHtml(lines: string[]): string {
   return `<ul>${lines.map((each) => `<li>${escapeHtml(each)}</li>`).join('')}</ul>`

@@ -110,7 +110,7 @@ _svc_complete; printf '%s\\n' "\${COMPREPLY[@]}"`
     const followed = openCli(['logs', parked, '--follow'], { env })
     await followed.shows('gate.opened')
     const watched = openTerminal(['runs', '--watch'], { env })
-    await watched.shows('awaiting_approval')
+    await watched.shows('◆ awaiting approval')
     expect(await svc('expire', parked)).toMatchObject({ code: 64, stderr: expect.stringContaining('--reason') })
     const { code, stdout } = await svc('expire', parked.slice(0, -4), '--reason', 'over', '--json')
     expect({ code, run: JSON.parse(stdout) }).toMatchObject({ code: 0, run: { id: parked } })

@@ -7,9 +7,10 @@ import { formatDuration } from '#core/time/format-time.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import type { Listed, PipelineQuery } from '../../client/api-lists.ts'
 import type { CliDeps } from '../../deps.ts'
-import { notTakenBackText, paintState } from '../../pipelines/pipeline-text.ts'
+import { notTakenBackText } from '../../pipelines/pipeline-text.ts'
 import { printable, wholeNumber } from '../../views/format.ts'
 import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../../views/list-output.ts'
+import { paintStatus, statusText } from '../../views/pill-text.ts'
 import { pairsText, startedBy, usd } from '../../views/run-text.ts'
 import type { Column } from '../../views/table.ts'
 import { watchList } from '../../watch/watch-list.ts'
@@ -68,7 +69,11 @@ function viewOf({ items, total }: Listed<Pipeline>, now: number): ListView<Pipel
 function columnsAt(now: number): Column<Pipeline>[] {
   return [
     { title: 'PIPELINE', text: ({ id }) => id },
-    { title: 'STATUS', text: ({ status }) => status, paint: (text, { status }) => paintState(text, status) },
+    {
+      title: 'STATUS',
+      text: ({ status }) => statusText(status),
+      paint: (text, { status }) => paintStatus(text, status),
+    },
     { title: 'NAME', text: ({ name }) => name },
     { title: 'AT', text: formatOpenSteps, cut: true },
     { title: 'ABOUT', text: aboutPipeline, cut: true },

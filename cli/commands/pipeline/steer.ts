@@ -5,8 +5,8 @@ import type { ApiClient } from '../../client/api-client.ts'
 import type { CliDeps } from '../../deps.ts'
 import { collectPair, parseInputs } from '../../parse-inputs.ts'
 import { noStep, pipelineIdOf } from '../../pipelines/pipeline-id.ts'
-import { paintState } from '../../pipelines/pipeline-text.ts'
 import { printable } from '../../views/format.ts'
+import { paintStatus, statusText } from '../../views/pill-text.ts'
 
 interface SteerFlags {
   json?: boolean
@@ -70,5 +70,5 @@ export function registerPipelineSteer(pipeline: Command, deps: SteerDeps): void 
 function report(pipeline: Schema<'Pipeline'>, { json }: SteerFlags, { out }: SteerDeps): void {
   const { id, status, status_reason } = pipeline
   const doing = status_reason === undefined ? '' : ` (${status_reason})`
-  out(json ? visibleJson(pipeline) : `${printable(id)}  ${paintState(status, status)}${doing}`)
+  out(json ? visibleJson(pipeline) : `${printable(id)}  ${paintStatus(statusText(status), status)}${doing}`)
 }

@@ -1,0 +1,72 @@
+/** What a pill says by its colour. */
+export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'destructive'
+
+/** A word with a shape and a colour that repeat what it says, the same in terminal, mail and page; the console draws an icon of its own. */
+export interface Pill {
+  tone: Tone
+  /** one column wide in every terminal */
+  symbol: string
+  text: string
+}
+
+type Look = readonly [Tone, string]
+
+const STATUSES: Readonly<Record<string, Look>> = {
+  succeeded: ['success', '✓'],
+  approved: ['success', '✓'],
+  failed: ['destructive', '✗'],
+  rejected: ['destructive', '⊗'],
+  expired: ['destructive', '◔'],
+  outcome_unknown: ['destructive', '?'],
+  awaiting_approval: ['warning', '◆'],
+  open: ['warning', '◆'],
+  blocked: ['warning', '!'],
+  ready: ['warning', '!'],
+  waiting_timer: ['info', '◷'],
+  waiting_event: ['info', '◷'],
+  running: ['info', '▸'],
+  cancelled: ['neutral', '⊘'],
+  cancelling: ['neutral', '⊘'],
+  skipped: ['neutral', '↷'],
+  pending: ['neutral', '·'],
+}
+const RISKS: Readonly<Record<string, Look>> = {
+  low: ['neutral', '▁'],
+  medium: ['warning', '▄'],
+  high: ['destructive', '█'],
+}
+const SEVERITIES: Readonly<Record<string, Look>> = {
+  critical: ['destructive', '■'],
+  error: ['destructive', '■'],
+  high: ['destructive', '■'],
+  warning: ['warning', '▲'],
+}
+
+/** The status of a run, a step, a gate or a pipeline. */
+export function statusPill(of: string): Pill {
+  return pill(STATUSES[of] ?? ['neutral', '◦'], of.replaceAll('_', ' '))
+}
+
+export function riskPill(of: string): Pill {
+  return pill(RISKS[of] ?? ['neutral', '◦'], `${of} risk`)
+}
+
+/** The severity of an alert, as its sender says it. */
+export function severityPill(of: string): Pill {
+  return pill(SEVERITIES[of] ?? ['info', '●'], of)
+}
+
+function pill([tone, symbol]: Look, text: string): Pill {
+  return { tone, symbol, text }
+}
+
+/** Text and ground of each tone on a light screen and on a dark one: the console's tokens. Each pair has a contrast of at least 4.5. */
+export const TONE_COLOURS: Readonly<
+  Record<Tone, { light: readonly [string, string]; dark: readonly [string, string] }>
+> = {
+  neutral: { light: ['#59626f', '#f3f4f7'], dark: ['#a0a9b6', '#1e2229'] },
+  info: { light: ['#1a4b9c', '#e6effc'], dark: ['#93bdff', '#142848'] },
+  success: { light: ['#126235', '#e3f5e9'], dark: ['#7ddc9f', '#12301e'] },
+  warning: { light: ['#7a4700', '#fdf0d5'], dark: ['#f1c067', '#34270d'] },
+  destructive: { light: ['#a8201a', '#fdeae8'], dark: ['#ff9d93', '#3c1714'] },
+}
