@@ -18,6 +18,8 @@ export const WAKE_RUN = 'run.wake'
 export const ENDS_AS_RUN = 'ends_as_run'
 /** Type of the failure with which a run's workflow fails. */
 export const RUN_FAILED = 'run_failed'
+/** The beginning of its message: all that the log of the SDK keeps of it, because errors lose their type between threads. */
+export const RUN_FAILED_MESSAGE = /^the (?:run|pipeline) failed(?:: |$)/
 /** The longest text about a failed execution that is taken from the engine. */
 export const FAILURE_TEXT_LENGTH = 500
 /** Type of an activity's failure when the record does not support its claim. */

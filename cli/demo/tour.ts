@@ -64,7 +64,7 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
   for (const { outcome, run_id, attached_count } of results)
     say(`   ${outcome.padEnd(9)} ${run_id ?? ''} attached_count=${attached_count ?? 0}`)
   const runId = results.find((result) => result.run_id !== undefined)?.run_id
-  if (runId === undefined) throw new Error('no rule matched the alert: is the pack `sre` loaded?')
+  if (runId === undefined) throw new Error('no rule matched the alert: is the pack sre loaded?')
 
   heading(say, 3, 'The run collects evidence and stops at a gate')
   let gateId = ''
@@ -102,7 +102,7 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
   heading(say, chapter(), 'The record proves it')
   const asked = deps.model === undefined || (await showModelRecords(deps, runId))
   const audit = await deps.verifyAudit()
-  if (audit === undefined) say('   the audit log is not on this machine; run `svc lineage` where the service runs')
+  if (audit === undefined) say('   the audit log is not on this machine; where the service runs, svc lineage reads it')
   else say(`   ${audit.ok ? pc.green('chain ok') : pc.red('chain BROKEN')}: ${audit.records} records verified`)
   showLinks(deps, run)
   return (

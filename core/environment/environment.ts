@@ -7,6 +7,11 @@ import type { TerminalStatus } from '../run/status.ts'
 export const ENVIRONMENT_CLASSES = ['production', 'staging', 'development', 'sandbox'] as const
 export type EnvironmentClass = (typeof ENVIRONMENT_CLASSES)[number]
 
+/** `production`, `live (production)`: the class is said where the name does not say it. */
+export function withClass(name: string, environmentClass: string | undefined): string {
+  return environmentClass === undefined || environmentClass === name ? name : `${name} (${environmentClass})`
+}
+
 /** One environment of a deployment: the caps, policies and reach of the runs in it. */
 export interface Environment {
   name: string

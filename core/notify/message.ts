@@ -1,3 +1,4 @@
+import { withClass } from '../environment/environment.ts'
 import { formatDistance, formatTime } from '../time/format-time.ts'
 import { cleanBlock, oneLine } from './alert-facts.ts'
 import { digestMessage } from './digest-message.ts'
@@ -98,10 +99,7 @@ function facts(notice: GateNotice, isOver: boolean): NoticeMessage['facts'] {
     ['Alert', alert && `${alert.severity}, ${alert.title}`],
     ['Service', alert && `${alert.service} (said by ${alert.source})`],
     ['What the alert says', open(alert?.description)],
-    [
-      'Environment',
-      kind === undefined || kind === notice.environment ? notice.environment : `${notice.environment} (${kind})`,
-    ],
+    ['Environment', withClass(notice.environment, kind)],
     ['Template', notice.title === undefined ? notice.template : `${notice.title} (${notice.template})`],
     ['Step', notice.step],
     ['Connection', ended === undefined ? notice.connection : null],

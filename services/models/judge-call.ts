@@ -1,4 +1,4 @@
-import type { Environment, Profile } from '#core/environment/environment.ts'
+import { type Environment, type Profile, withClass } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { freezesOn } from '#core/freeze/active-freeze.ts'
 import { MODEL_ACTION, modelCallSubject } from '#core/models/model.ts'
@@ -33,7 +33,7 @@ export async function judgeCall(
     )
   const because =
     verdict.effect === 'require_hitl' || verdict.dry_run
-      ? reasons || `nothing lets ${MODEL_ACTION} through in ${environment.name} (${environment.class})`
+      ? reasons || `nothing lets ${MODEL_ACTION} through in ${withClass(environment.name, environment.class)}`
       : profile.requires_approval.includes(MODEL_ACTION)
         ? `the profile ${profile.name} asks for approval of ${MODEL_ACTION}`
         : undefined
