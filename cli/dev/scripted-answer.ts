@@ -79,7 +79,8 @@ function scriptInQuestion({ messages }: ScriptedRequest): ScriptedTurn {
   return turns[Math.min(answered, turns.length - 1)] ?? { say: '' }
 }
 
-function lookedUp({ messages }: ScriptedRequest): ScriptedTurn {
+function lookedUp({ messages, tools = [] }: ScriptedRequest): ScriptedTurn {
+  if (!tools.some((tool) => tool.function.name === 'list_runs')) return { say: 'I answer questions to svc ask alone.' }
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const results = messages.slice(at).filter(({ role }) => role === 'tool')
   return lookUpRuns(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type FileFault, faultText } from '#core/file-fault.ts'
 import type { Log } from '#core/log.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
-import { stampAt } from '../still-file.ts'
+import { nowOf, STILL_MS, stampAt } from '../still-file.ts'
 import { type CheckOptions, checkDeployment } from './check-deployment.ts'
 
 /** The faults of a deployment's files, kept current while the process runs. */
@@ -33,15 +33,23 @@ export function followDeployment({ log, follow, logged, ...options }: FollowDeps
   ]
   const files = [join(options.home, 'channels.yaml'), options.modelsFile]
   let online = options.online
-  let stamp = ''
+  let stamp = stampNow()
+  let seen = { stamp, at: 0 }
   let findings: readonly FileFault[] = []
 
-  function reload(): 'still' {
-    const found = [...watched.map(stampOf), ...files.map(stampAt)].join('\n')
-    if (found !== stamp) {
-      stamp = found
-      check()
-    }
+  function stampNow(): string {
+    return [...watched.map(stampOf), ...files.map(stampAt)].join('\n')
+  }
+
+  /** A file is empty for a moment while a shell writes it. */
+  function reload(): 'moving' | 'still' {
+    const found = stampNow()
+    if (found === stamp) return 'still'
+    const now = nowOf(follow ?? {})
+    if (found !== seen.stamp) seen = { stamp: found, at: now }
+    if (now - seen.at < STILL_MS) return 'moving'
+    stamp = found
+    check()
     return 'still'
   }
 
@@ -55,7 +63,7 @@ export function followDeployment({ log, follow, logged, ...options }: FollowDeps
     else if (wasWrong && findings.length === 0) log.info({}, 'the files of this deployment have no fault now')
   }
 
-  reload()
+  check()
   const following = followDirectories(watched, reload, follow)
   return {
     findings(known) {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -124,4 +124,12 @@ test('every command of the first hour does what the page says', { timeout: 600_0
     /run_\w+ of my-pack\/restart in development was started by alert/,
   ])
     expect(shell.output).toMatch(line)
+  // nothing on the way is reported as wrong
+  const logs = await Promise.all(['api', 'worker'].map((name) => readFile(join(home, `.svc/logs/${name}.log`), 'utf8')))
+  expect(
+    logs
+      .join('')
+      .split('\n')
+      .filter((line) => /"level":[4-6]0/.test(line)),
+  ).toEqual([])
 })

@@ -18,3 +18,8 @@ test('the model script answers as the block in the last question says, round by 
   })
   expect(answerTo({ role: 'user', content: 'hello' })).toEqual({ text: 'hello', tools: [] })
 })
+
+test('the model lookup calls no tool that it is not offered', () => {
+  const { text, tools } = scriptedAnswer({ model: 'lookup', messages: [{ role: 'user', content: 'hello' }] })
+  expect({ text, tools }).toEqual({ text: 'I answer questions to svc ask alone.', tools: [] })
+})

@@ -83,3 +83,38 @@ pipelines: { wait: { ${title}, steps: [{ id: wait, schedule: 15m }] } }
     followed.close()
   }
 })
+
+test('a file that is empty for a moment, while it is written, is no fault', async () => {
+  folder.write(SOUND)
+  const lines: string[] = []
+  let now = 1_000
+  const followed = followDeployment({
+    home: folder.root,
+    policiesDir: `${folder.root}/policies`,
+    modelsFile: `${folder.root}/models.yaml`,
+    packDirs: [`${folder.root}/packs`],
+    catalog: createOperators({ egress: createEgressClient() }),
+    defaults: [],
+    log: { info: (_fields, message) => void lines.push(message), warn: (_fields, message) => void lines.push(message) },
+    follow: { poll_ms: 5, clock: () => now },
+  })
+  const looks = () => new Promise((resolve) => setTimeout(resolve, 60))
+  try {
+    folder.write({ 'environments/live.yaml': '' })
+    await looks()
+    now += 10
+    folder.write({ 'environments/live.yaml': `${SOUND['environments/live.yaml']}# written\n` })
+    await looks()
+    now += 100
+    await looks()
+    expect([lines, followed.findings()]).toEqual([[], []])
+    // one that stays empty is
+    folder.write({ 'environments/live.yaml': '' })
+    await looks()
+    now += 100
+    while (followed.findings().length === 0) await looks()
+    expect(lines).toHaveLength(1)
+  } finally {
+    followed.close()
+  }
+})
