@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readDocPage } from '#test/support/doc-blocks.ts'
 import { freePort } from '#test/support/free-ports.ts'
@@ -132,4 +133,19 @@ test('every command of the first hour does what the page says', { timeout: 600_0
       .split('\n')
       .filter((line) => /"level":[4-6]0/.test(line)),
   ).toEqual([])
+  // what a repository of it would hold: no data, no keys
+  const git = (...args: string[]) => execa('git', ['-C', join(home, '.svc'), ...args], { env: { HOME: home } })
+  await git('init', '--quiet')
+  const { stdout } = await git('add', '--all', '--dry-run')
+  expect(stdout.split('\n').map((line) => line.slice("add '".length, -1))).toEqual([
+    '.gitignore',
+    'channels.yaml',
+    'environments/development.yaml',
+    'environments/production.yaml',
+    'models.yaml',
+    'packs/my-pack/pack.yaml',
+    'packs/my-pack/templates/restart.yaml',
+    'packs/my-pack/tests/restart.yaml',
+    'rules/my-pack.yaml',
+  ])
 })
