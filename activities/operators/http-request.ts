@@ -2,6 +2,7 @@ import { redactUrl, redirectLocation } from '#core/egress/url.ts'
 import { isObject, type JsonObject } from '#core/json/json.ts'
 import { type Cost, microFromUsd } from '#core/money.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
+import { REASON_MEMBERS } from '#core/run/finding.ts'
 import { cutText } from '#core/text/text.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
 import { curlLine } from './curl-line.ts'
@@ -177,9 +178,6 @@ function refusedStatus(input: HttpRequestInput, response: EgressResponse): Opera
     },
   })
 }
-
-/** Members in which APIs say what went wrong; the first two are those of RFC 9457. */
-const REASON_MEMBERS = ['detail', 'title', 'message', 'error_description', 'error', 'reason']
 
 /**
  * Returns the first line of what the target says about its failure; undefined for an empty answer, a page, or JSON without such a

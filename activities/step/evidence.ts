@@ -1,9 +1,10 @@
 import { canonicalText } from '#core/json/canonical.ts'
 import { excerptOf } from '#core/run/excerpt.ts'
+import { findingOf } from '#core/run/finding.ts'
 import type { StepDeps } from '../deps.ts'
 import type { RunSession } from '../run/run-session.ts'
 
-/** The outputs of a step before the gate, as an excerpt; `ref` leads to all of them. */
+/** What a step before the gate found, as an excerpt; `ref` leads to all of its outputs. */
 export type Evidence = {
   title: string
   kind: 'step'
@@ -12,7 +13,7 @@ export type Evidence = {
   ref: string
   digest: string
   excerpt: string
-  /** the excerpt is not all of it */
+  /** the excerpt is not all of the finding */
   cut: boolean
   age_s: number
 }
@@ -30,7 +31,7 @@ export function evidenceOf(deps: Pick<StepDeps, 'sha256' | 'clock'>, session: Ru
   })
   const most = Math.min(EXCERPT_CHARS, Math.floor(MOST_CHARS / Math.max(1, done.length)))
   return done.map(({ each, outputs, ended_at }) => {
-    const { text, cut } = excerptOf(outputs, most)
+    const { text, cut } = excerptOf(findingOf(outputs), most)
     return {
       title: each.name,
       kind: 'step',

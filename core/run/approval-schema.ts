@@ -83,8 +83,12 @@ const Evidence = z.object({
   excerpt: z
     .string()
     .optional()
-    .meta({ description: 'Its beginning as text, known secrets hidden', example: 'status: 503' }),
-  cut: z.boolean().optional().meta({ description: 'The excerpt is not all of it' }),
+    .meta({
+      description:
+        'Its beginning as text, known secrets hidden. Of an HTTP answer the status, then its body once; headers are in `ref`',
+      example: 'status: 503\njson:\n  detail: restart refused: disk full',
+    }),
+  cut: z.boolean().optional().meta({ description: 'The excerpt ends before the finding does' }),
   age_s: z.number(),
 })
 

@@ -8,6 +8,7 @@ import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json } from '#core/json/json.ts'
 import { excerptOf } from '#core/run/excerpt.ts'
+import { findingOf } from '#core/run/finding.ts'
 import { programArgs } from '#platform/program/program-args.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { awaiting, type EventBody, ended, eventsOf, parkRun, postAlert, type RunBody } from '#test/support/recovery.ts'
@@ -77,8 +78,9 @@ describe('an alert becomes a governed run', () => {
       expect(digest).toBe(`sha256:${createHash('sha256').update(canonicalText(outputs.value)).digest('hex')}`)
       // the database orders the members of what it keeps
       const lines = (text: string) => text.split('\n').sort()
-      const read = excerptOf(outputs.value, 2_000)
+      const read = excerptOf(findingOf(outputs.value), 2_000)
       expect([lines(excerpt), cut]).toEqual([lines(read.text), read.cut])
+      expect(excerpt).not.toContain('content-type')
     }
     expect(pending.evidence.find(({ step }) => step === 'evidence')?.excerpt).toContain('status: 503')
     const read = (await service.call<StepBody>('GET', `/runs/${id}/steps/evidence`)).body
