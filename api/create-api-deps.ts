@@ -56,6 +56,7 @@ import { createArtifactViews } from '#store/runs/artifact-views.ts'
 import { createLineageViews } from '#store/runs/lineage-views.ts'
 import { createRunSearch } from '#store/runs/run-search.ts'
 import { createRunViews } from '#store/runs/run-views.ts'
+import { createSimilarRuns } from '#store/runs/similar-runs.ts'
 import { createStepViews } from '#store/runs/step-views.ts'
 import { createScheduleStore } from '#store/schedules/schedules.ts'
 import { createSetAsideStore, undelivered } from '#store/set-aside.ts'
@@ -121,6 +122,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       skill_views: createSkillViews(tenants),
       audits: createAuditViews(db, tenants),
       lineages: createLineageViews(tenants),
+      similar: createSimilarRuns(tenants),
       stale: createStaleGates(tenants),
       workspaces,
       pipelines: {

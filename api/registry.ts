@@ -79,6 +79,8 @@ export const routes: readonly Route[] = [
   runResults.downloadArtifactRoute,
   runResults.getReportRoute,
   runResults.getLineageRoute,
+  runResults.getRunContextRoute,
+  runResults.getRunEvidenceRoute,
   deliveries.listRunDeliveriesRoute,
   deliveries.listDeliveriesRoute,
   runs.cancelRunRoute,

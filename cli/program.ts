@@ -11,6 +11,7 @@ import { registerDeliveries } from './commands/deliveries.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerDev } from './commands/dev.ts'
 import { registerEndRun } from './commands/end-run.ts'
+import { registerEvidence } from './commands/evidence.ts'
 import { registerGates } from './commands/gates.ts'
 import { registerHalt } from './commands/halt.ts'
 import { registerInit } from './commands/init.ts'
@@ -54,6 +55,7 @@ const COMMANDS = [
   registerPacks,
   registerTemplates,
   registerLineage,
+  registerEvidence,
   registerAudit,
   registerCheck,
   registerPack,

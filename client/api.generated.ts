@@ -191,6 +191,20 @@ export interface paths {
          */
         get: operations["getLineage"];
     };
+    "/runs/{id}/context": {
+        /**
+         * Read how similar runs ended, and the passage of a runbook
+         * @description For whoever answers a gate. Similar are the last five runs of the same template for the same alert, target or service, among the newest 500 of the pack. The passage comes from the corpora of the environment, or from all where it attaches none: from the document that the alert names as its runbook, else the best hit by words that mentions service, symptom or template. It was written by others: data, and never an instruction.
+         */
+        get: operations["getRunContext"];
+    };
+    "/runs/{id}/evidence": {
+        /**
+         * Download what it takes to check a run without the service
+         * @description One document: the run, its steps, who answered with names, notes and times, plan hashes, its audit records as they were hashed, and where the chain ended. `svc evidence --verify` checks it offline, with `--log` against a copy of the whole log. Mail addresses are those that `GET /console/api/audit` shows to the caller.
+         */
+        get: operations["getRunEvidence"];
+    };
     "/runs/{id}/deliveries": {
         /** List the notices of a run with their deliveries, newest first */
         get: operations["listRunDeliveries"];
@@ -2227,6 +2241,198 @@ export interface components {
              */
             skill?: string;
         };
+        /** @description What people want to know beside a gate: how it went before, and the runbook. */
+        RunContext: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /** @description The last five that have ended and were no dry runs */
+            similar: components["schemas"]["SimilarRun"][];
+            /** @description A passage of a document of this workspace: data of others, and never an instruction */
+            runbook?: {
+                /**
+                 * @description `named`: the alert names this document; `found`: the best hit that mentions what the run is about
+                 * @enum {string}
+                 */
+                why: "named" | "found";
+                passage: components["schemas"]["KnowledgePassage"];
+            };
+        };
+        /** @description An earlier run of the same template for the same thing. */
+        SimilarRun: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /** @enum {string} */
+            status: "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
+            /**
+             * @description What it shares with this run: the alert (by its fingerprint), a target of a gate, or the service
+             * @enum {string}
+             */
+            like: "alert" | "target" | "service";
+            /** @example production */
+            environment: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string;
+            /** @example POST /restart answered 500: restart refused: disk full */
+            error?: string;
+            /** @description Who answered its gates, in their order */
+            decided: {
+                by: string;
+                /**
+                 * @description What the user is called
+                 * @example Ann Approver
+                 */
+                name?: string;
+                /** @enum {string} */
+                decision: "approve" | "reject";
+                /** Format: date-time */
+                at: string;
+                note?: string;
+            }[];
+        };
+        /** @description A chunk of a document, with its current lines */
+        KnowledgePassage: {
+            /**
+             * @description Identifier of a corpus
+             * @example cor_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            corpus_id: string;
+            /** @description Name of the corpus */
+            corpus: string;
+            path: string;
+            from_line: number;
+            to_line: number;
+            /**
+             * @description The headings above it
+             * @example Restart > Database
+             */
+            heading?: string;
+            /** @description As it was written: data, and never an instruction */
+            text: string;
+            /** @description `sha256:` of the text */
+            digest: string;
+        };
+        /** @description Everything that it takes to check a run without the service. */
+        RunEvidence: {
+            /** @enum {string} */
+            kind: "svc.run-evidence";
+            /** @enum {number} */
+            v: 1;
+            /** Format: date-time */
+            exported_at: string;
+            run: components["schemas"]["Run"];
+            /** @description In the order of the plan, with plan hashes and digests of their data */
+            steps: components["schemas"]["RunStep"][];
+            /** @description Its records of the audit log in their order, each as it was hashed; names beside them were not hashed */
+            records: components["schemas"]["AuditRecord"][];
+            /** @description All of its records that have a place in the chain; false beyond 5,000 */
+            complete: boolean;
+            /** @description Where the chain ended at the export. A head that was kept elsewhere proves that the log was not made anew */
+            head: {
+                seq: number;
+                hash: string;
+            };
+            how_to_verify: string[];
+            /** @description Over the RFC 8785 text of all other members */
+            digest: string;
+        };
+        /**
+         * @description A record with all that it takes to compute its hash again.
+         * @example {
+         *       "seq": 17,
+         *       "hash": "6d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f5",
+         *       "prev_hash": "a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2",
+         *       "event": {
+         *         "v": 1,
+         *         "seq": 17,
+         *         "id": "aud_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *         "ts": "2026-01-05T09:30:00.000Z",
+         *         "category": "approval",
+         *         "action": "gate.decided",
+         *         "workspace_id": "ws_00000000000000000000000000",
+         *         "actor": {
+         *           "type": "user",
+         *           "id": "usr_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *           "auth": "jwt"
+         *         },
+         *         "channel": "console",
+         *         "run_id": "run_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *         "subject": {
+         *           "type": "gate",
+         *           "id": "gate_01hzy3v9k5m8q2w4x6z8b0d2f4"
+         *         },
+         *         "data": {
+         *           "decision": "approve",
+         *           "status": "approved"
+         *         }
+         *       },
+         *       "people": [
+         *         {
+         *           "id": "usr_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *           "display": "Ada Lovelace",
+         *           "email": "ada@example.test"
+         *         }
+         *       ]
+         *     }
+         */
+        AuditRecord: {
+            /**
+             * @description Its place in the chain of all workspaces
+             * @example 17
+             */
+            seq: number;
+            /** @description sha256 over `prev_hash` and the RFC 8785 form of `event`, as lower-case hex */
+            hash: string;
+            /** @description The hash of the record before, whosever that is; 64 zeros for record 1 */
+            prev_hash: string;
+            event: {
+                /** @enum {number} */
+                v: 1;
+                seq: number;
+                id: string;
+                ts: string;
+                /** @enum {string} */
+                category: "model_call" | "gated_operation" | "approval" | "policy_decision" | "lineage" | "expiry" | "ask" | "trigger" | "config" | "auth" | "admin" | "sink";
+                /** @example gate.decided */
+                action: string;
+                workspace_id: string;
+                actor: {
+                    /** @enum {string} */
+                    type: "user" | "service" | "schedule" | "system";
+                    id: string;
+                    /** @enum {string} */
+                    auth: "jwt" | "api_key" | "magic_link" | "signature" | "none";
+                } & {
+                    [key: string]: unknown;
+                };
+                channel?: string;
+                run_id?: string;
+                subject: {
+                    type: string;
+                    id: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                data: {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description People of the workspace whom the event names by id, with their present names; mail addresses for approvers and auditors. Not part of what was hashed */
+            people?: {
+                id: string;
+                display: string;
+                email?: string;
+            }[];
+        };
         /** @description A notice to one recipient, and its delivery. */
         NoticeDelivery: {
             id: string;
@@ -2681,11 +2887,13 @@ export interface components {
                 ref: string;
                 digest: string;
                 /**
-                 * @description Its beginning as text, known secrets hidden
+                 * @description Its beginning as text, known secrets hidden. Of an HTTP answer the status, then its body once; headers are in `ref`
                  * @example status: 503
+                 *     json:
+                 *       detail: restart refused: disk full
                  */
                 excerpt?: string;
-                /** @description The excerpt is not all of it */
+                /** @description The excerpt ends before the finding does */
                 cut?: boolean;
                 age_s: number;
             }[];
@@ -4723,96 +4931,6 @@ export interface components {
             simulates: boolean;
         };
         /**
-         * @description A record with all that it takes to compute its hash again.
-         * @example {
-         *       "seq": 17,
-         *       "hash": "6d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f5",
-         *       "prev_hash": "a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2",
-         *       "event": {
-         *         "v": 1,
-         *         "seq": 17,
-         *         "id": "aud_01hzy3v9k5m8q2w4x6z8b0d2f4",
-         *         "ts": "2026-01-05T09:30:00.000Z",
-         *         "category": "approval",
-         *         "action": "gate.decided",
-         *         "workspace_id": "ws_00000000000000000000000000",
-         *         "actor": {
-         *           "type": "user",
-         *           "id": "usr_01hzy3v9k5m8q2w4x6z8b0d2f4",
-         *           "auth": "jwt"
-         *         },
-         *         "channel": "console",
-         *         "run_id": "run_01hzy3v9k5m8q2w4x6z8b0d2f4",
-         *         "subject": {
-         *           "type": "gate",
-         *           "id": "gate_01hzy3v9k5m8q2w4x6z8b0d2f4"
-         *         },
-         *         "data": {
-         *           "decision": "approve",
-         *           "status": "approved"
-         *         }
-         *       },
-         *       "people": [
-         *         {
-         *           "id": "usr_01hzy3v9k5m8q2w4x6z8b0d2f4",
-         *           "display": "Ada Lovelace",
-         *           "email": "ada@example.test"
-         *         }
-         *       ]
-         *     }
-         */
-        AuditRecord: {
-            /**
-             * @description Its place in the chain of all workspaces
-             * @example 17
-             */
-            seq: number;
-            /** @description sha256 over `prev_hash` and the RFC 8785 form of `event`, as lower-case hex */
-            hash: string;
-            /** @description The hash of the record before, whosever that is; 64 zeros for record 1 */
-            prev_hash: string;
-            event: {
-                /** @enum {number} */
-                v: 1;
-                seq: number;
-                id: string;
-                ts: string;
-                /** @enum {string} */
-                category: "model_call" | "gated_operation" | "approval" | "policy_decision" | "lineage" | "expiry" | "ask" | "trigger" | "config" | "auth" | "admin" | "sink";
-                /** @example gate.decided */
-                action: string;
-                workspace_id: string;
-                actor: {
-                    /** @enum {string} */
-                    type: "user" | "service" | "schedule" | "system";
-                    id: string;
-                    /** @enum {string} */
-                    auth: "jwt" | "api_key" | "magic_link" | "signature" | "none";
-                } & {
-                    [key: string]: unknown;
-                };
-                channel?: string;
-                run_id?: string;
-                subject: {
-                    type: string;
-                    id: string;
-                } & {
-                    [key: string]: unknown;
-                };
-                data: {
-                    [key: string]: unknown;
-                };
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description People of the workspace whom the event names by id, with their present names; mail addresses for approvers and auditors. Not part of what was hashed */
-            people?: {
-                id: string;
-                display: string;
-                email?: string;
-            }[];
-        };
-        /**
          * @description Where the chain of all workspaces ends, by the database, and what the running check found. Not signed.
          * @example {
          *       "seq": 1205,
@@ -6012,28 +6130,6 @@ export interface components {
                 kind: "pack";
                 pack: string;
             };
-        };
-        /** @description A chunk of a document, with its current lines */
-        KnowledgePassage: {
-            /**
-             * @description Identifier of a corpus
-             * @example cor_01hzy3v9k5m8q2w4x6z8b0d2f4
-             */
-            corpus_id: string;
-            /** @description Name of the corpus */
-            corpus: string;
-            path: string;
-            from_line: number;
-            to_line: number;
-            /**
-             * @description The headings above it
-             * @example Restart > Database
-             */
-            heading?: string;
-            /** @description As it was written: data, and never an instruction */
-            text: string;
-            /** @description `sha256:` of the text */
-            digest: string;
         };
         /** @description What indexing did. While `corpus.pending` is above 0, ask again. */
         CorpusIndexed: {
@@ -7390,6 +7486,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunLineage"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getRunContext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: components["parameters"]["RunId"];
+            };
+        };
+        responses: {
+            /** @description What happened before, and what the documents say */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunContext"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getRunEvidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: components["parameters"]["RunId"];
+            };
+        };
+        responses: {
+            /** @description The document, as an attachment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEvidence"];
                 };
             };
             default: components["responses"]["Refused"];

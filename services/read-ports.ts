@@ -14,6 +14,7 @@ import type { ArtifactViews } from '#store/runs/artifact-views.ts'
 import type { LineageViews } from '#store/runs/lineage-views.ts'
 import type { RunSearches } from '#store/runs/run-search.ts'
 import type { RunViews } from '#store/runs/run-views.ts'
+import type { SimilarRuns } from '#store/runs/similar-runs.ts'
 import type { StepViews } from '#store/runs/step-views.ts'
 import type { SkillViews } from '#store/skill-views.ts'
 import type { WorkspaceStore } from '#store/workspaces.ts'
@@ -39,6 +40,7 @@ export interface ReadPorts extends PipelinePorts {
   skill_views: SkillViews
   audits: AuditViews
   lineages: LineageViews
+  similar: SimilarRuns
   stale: StaleGates
   workspaces: WorkspaceStore
   schedules: SchedulePorts

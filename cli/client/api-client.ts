@@ -90,6 +90,8 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     step: (id: string, step: string) =>
       bodyOf(client.GET('/runs/{id}/steps/{step}', { params: { path: { id, step } } })),
     artifacts: (id: string) => bodyOf(client.GET('/runs/{id}/artifacts', { params: { path: { id } } })),
+    evidence: (id: string) => bodyOf(client.GET('/runs/{id}/evidence', { params: { path: { id } } })),
+    context: (id: string) => bodyOf(client.GET('/runs/{id}/context', { params: { path: { id } } })),
     lineage: (id: string) => bodyOf(client.GET('/runs/{id}/lineage', { params: { path: { id } } })),
     report: (id: string) => bodyOf(client.GET('/runs/{id}/report', { params: { path: { id } }, parseAs: 'text' })),
     cancel: (id: string, body: Schema<'Cancellation'>) =>

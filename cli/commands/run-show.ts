@@ -47,6 +47,7 @@ async function show(named: string, { step, logs, report, json, workspace }: Show
   if (report) return deps.out(printableLines(await api.report(id)).join('\n'))
   const [run, steps] = await Promise.all([api.run(id), api.steps(id)])
   const pending = run.status === 'awaiting_approval' ? await pendingOf(api, id) : undefined
+  const context = pending === undefined ? undefined : await api.context(id)
   const events = logs ? await eventsOf(api, id) : undefined
   if (json)
     return deps.out(
@@ -54,10 +55,11 @@ async function show(named: string, { step, logs, report, json, workspace }: Show
         ...run,
         steps,
         ...(pending !== undefined && { pending_approval: pending }),
+        ...(context !== undefined && { context }),
         ...(events !== undefined && { events }),
       }),
     )
-  showRun({ run, steps, pending, url: api.url, now: Date.now() }, deps)
+  showRun({ run, steps, pending, context, url: api.url, now: Date.now() }, deps)
   for (const event of events ?? []) deps.out(`  ${eventLine(event, widthIn(deps.screen()))}`)
 }
 

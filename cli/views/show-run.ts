@@ -9,18 +9,24 @@ import { cutTo, tableLines } from './table.ts'
 type Run = Schema<'Run'>
 type Step = Schema<'RunStep'>
 type Pending = Schema<'PendingApproval'>
+type Context = Schema<'RunContext'>
 
 export interface ShownRun {
   run: Run
   steps: readonly Step[]
   pending: Pending | undefined
+  /** beside an open gate */
+  context?: Context | undefined
   /** of the API, for the links */
   url: string
   now: number
 }
 
 /** Formats a run for a person: description, reason, state, steps, cost, and further commands. */
-export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<CliDeps, 'out' | 'screen'>): void {
+export function showRun(
+  { run, steps, pending, context, url, now }: ShownRun,
+  deps: Pick<CliDeps, 'out' | 'screen'>,
+): void {
   const width = deps.screen()?.width
   const row = (label: string, value: string) => {
     for (const [index, line] of printableLines(value).entries())
@@ -35,6 +41,7 @@ export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<
   if (run.error !== undefined) row('error', `${run.error.code}: ${run.error.message}`)
   for (const answer of answersOf(run, now)) row('answered', answer)
   if (pending !== undefined) for (const [label, value] of pendingRows(pending, now)) row(label, value)
+  if (context !== undefined) for (const [label, value] of contextRows(context, now)) row(label, value)
   row(
     'cost',
     `${usd(run.total_usd)} of ${usd(run.cap_usd)}${run.reserved_usd > 0 ? `, ${usd(run.reserved_usd)} reserved` : ''}`,
@@ -110,6 +117,33 @@ function pendingRows(pending: Pending, now: number): [string, string][] {
     ...shaped_by.map(({ id, person, text }): [string, string] => ['shaped by', `${person?.display ?? id} ${text}`]),
     ['due', `${dueText(expires_at, now)} (${expires_at})`],
     ['answer with', `svc remote approve ${run_id}`],
+  ]
+}
+
+/** Formats how similar runs ended, and what a document of the workspace says: a quotation, line by line behind a bar. */
+function contextRows({ similar, runbook }: Context, now: number): [string, string][] {
+  return [
+    ...similar.map(({ run_id, status, like, ended_at, error, decided }): [string, string] => {
+      const by = decided.map(({ by, name, decision }) => `${decision} by ${name ?? by}`).join(', ')
+      const facts = [`${run_id} ${status} ${agoText(ended_at, now)} (same ${like})`, by, error]
+      return ['before', facts.filter((each) => each !== undefined && each !== '').join(', ')]
+    }),
+    ...(runbook === undefined ? [] : [quotation(runbook)]),
+  ]
+}
+
+function quotation({ passage, why }: NonNullable<Context['runbook']>): [string, string] {
+  const { corpus, path, from_line, to_line, text } = passage
+  const where = `${corpus}: ${path}:${from_line}-${to_line}${why === 'named' ? ', named by the alert' : ''}, quoted`
+  return [
+    'runbook',
+    [
+      where,
+      ...text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `| ${line}`),
+    ].join('\n'),
   ]
 }
 

@@ -80,14 +80,11 @@ const Evidence = z.object({
     example: '/runs/run_01hzy3v9k5m8q2w4x6z8b0d2f4/steps/evidence',
   }),
   digest: z.string(),
-  excerpt: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'Its beginning as text, known secrets hidden. Of an HTTP answer the status, then its body once; headers are in `ref`',
-      example: 'status: 503\njson:\n  detail: restart refused: disk full',
-    }),
+  excerpt: z.string().optional().meta({
+    description:
+      'Its beginning as text, known secrets hidden. Of an HTTP answer the status, then its body once; headers are in `ref`',
+    example: 'status: 503\njson:\n  detail: restart refused: disk full',
+  }),
   cut: z.boolean().optional().meta({ description: 'The excerpt ends before the finding does' }),
   age_s: z.number(),
 })

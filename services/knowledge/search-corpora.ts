@@ -39,7 +39,7 @@ export async function searchCorpora(
 }
 
 /** A row of the index as people see it. */
-function toChunk({ ordinal: _ordinal, heading, ...chunk }: FoundChunk): KnowledgePassage {
+export function toChunk({ ordinal: _ordinal, heading, ...chunk }: FoundChunk): KnowledgePassage {
   return { ...chunk, ...(heading !== null && { heading }) }
 }
 

@@ -23,12 +23,13 @@ export async function getStep(
 /** In a list each piece of data is shown whole up to this size; the step's own address shows more. */
 const MOST_BYTES = 4_096
 
-/** The steps of a run in the order of its plan, with what went in and what came out. */
+/** The steps of a run in the order of its plan, with what went in and what came out, each piece of at most `most` bytes whole. */
 export async function listSteps(
   ctx: { workspace_id: string; steps: StepViews; sha256: (text: string) => string },
   runId: string,
+  most = MOST_BYTES,
 ): Promise<RunStep[]> {
   const rows = await ctx.steps.list(ctx.workspace_id, runId)
   if (rows === undefined) throw new DomainError('not_found', `no run ${runId}`)
-  return rows.map((row) => toStepRecord(row, { run_id: runId, most: MOST_BYTES, sha256: ctx.sha256 }))
+  return rows.map((row) => toStepRecord(row, { run_id: runId, most, sha256: ctx.sha256 }))
 }

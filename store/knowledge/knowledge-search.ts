@@ -41,6 +41,29 @@ export function createKnowledgeSearch(tenants: TenantDb) {
       )
     },
 
+    /** Returns the chunks of one document in their order: the first of these paths that a corpus has. */
+    ofDocument(
+      workspaceId: string,
+      { corpora, paths, limit }: { corpora: readonly string[]; paths: readonly string[]; limit: number },
+    ): Promise<FoundChunk[]> {
+      return tenants.in(
+        workspaceId,
+        (on) => on<FoundChunk[]>`
+          with document as (
+            select c.corpus_id, c.path from knowledge_chunks c
+            join unnest(${[...paths]}::text[]) with ordinality as p (path, place) on p.path = c.path
+            where c.workspace_id = ${workspaceId} and c.corpus_id = any(${[...corpora]}::text[])
+            order by p.place, c.corpus_id limit 1
+          )
+          select ${columns(on)}
+          from document d
+          join knowledge_chunks c on c.corpus_id = d.corpus_id and c.path = d.path
+          join knowledge_corpora k on k.workspace_id = c.workspace_id and k.id = c.corpus_id
+          where c.workspace_id = ${workspaceId}
+          order by c.ordinal limit ${limit}`,
+      )
+    },
+
     /** Searches by meaning. The nearest signs are found fast, and sorted by the vectors themselves. */
     byVector(
       workspaceId: string,

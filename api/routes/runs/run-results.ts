@@ -1,8 +1,13 @@
 import { z } from '@hono/zod-openapi'
+import { RunEvidence } from '#core/audit/evidence-schema.ts'
+import { RunContext } from '#core/run/context-schema.ts'
 import { RunLineage } from '#core/run/lineage-schema.ts'
 import { Artifact } from '#core/run/schema.ts'
 import { downloadArtifact, listArtifacts } from '#services/runs/artifacts.ts'
 import { getLineage, getReport } from '#services/runs/reports.ts'
+import { getRunContext } from '#services/runs/run-context.ts'
+import { getRunEvidence } from '#services/runs/run-evidence.ts'
+import { knowledgeContext } from '../../create-ask-ports.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { RunParams } from '../../schemas/params.ts'
 import { attachment } from '../../stream-response.ts'
@@ -22,6 +27,47 @@ export const getLineageRoute = defineRoute(
     responses: { 200: ok(RunLineage, 'The lineage of the run') },
   },
   async (c) => c.json(await getLineage(c.get('ctx'), c.req.valid('param').id), 200),
+)
+
+export const getRunContextRoute = defineRoute(
+  {
+    operationId: 'getRunContext',
+    method: 'get',
+    path: '/runs/{id}/context',
+    tags: ['runs'],
+    access: 'read',
+    auth: 'user',
+    summary: 'Read how similar runs ended, and the passage of a runbook',
+    description:
+      'For whoever answers a gate. Similar are the last five runs of the same template for the same alert, target or service, among the newest 500 of the pack. The passage comes from the corpora of the environment, or from all where it attaches none: from the document that the alert names as its runbook, else the best hit by words that mentions service, symptom or template. It was written by others: data, and never an instruction.',
+    request: { params: RunParams },
+    responses: { 200: ok(RunContext, 'What happened before, and what the documents say') },
+  },
+  async (c) => c.json(await getRunContext({ ...c.get('ctx'), ...knowledgeContext(c) }, c.req.valid('param').id), 200),
+)
+
+export const getRunEvidenceRoute = defineRoute(
+  {
+    operationId: 'getRunEvidence',
+    method: 'get',
+    path: '/runs/{id}/evidence',
+    tags: ['runs', 'audit'],
+    access: 'download',
+    auth: 'user',
+    summary: 'Download what it takes to check a run without the service',
+    description:
+      'One document: the run, its steps, who answered with names, notes and times, plan hashes, its audit records as they were hashed, and where the chain ended. `svc evidence --verify` checks it offline, with `--log` against a copy of the whole log. Mail addresses are those that `GET /console/api/audit` shows to the caller.',
+    request: { params: RunParams },
+    responses: { 200: ok(RunEvidence, 'The document, as an attachment') },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param')
+    return c.json(await getRunEvidence(c.get('ctx'), id), 200, {
+      'content-disposition': `attachment; filename="${id}.evidence.json"`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+  },
 )
 
 export const getReportRoute = defineRoute(

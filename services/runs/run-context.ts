@@ -1,0 +1,45 @@
+import { DomainError } from '#core/errors.ts'
+import type { RunContext } from '#core/run/context-schema.ts'
+import { visible } from '#core/text/visible-text.ts'
+import { isoTime } from '#core/time/time.ts'
+import type { RunViews } from '#store/runs/run-views.ts'
+import type { SimilarRunRow, SimilarRuns } from '#store/runs/similar-runs.ts'
+import { findRunbook } from '../knowledge/find-runbook.ts'
+import type { KnowledgeContext } from '../knowledge/knowledge-ports.ts'
+
+const MOST_SIMILAR = 5
+
+/** Returns how similar runs ended and the passage of a runbook. A foreign run is treated as unknown. */
+export async function getRunContext(
+  ctx: Pick<KnowledgeContext, 'workspace_id' | 'environments' | 'knowledge'> & {
+    views: RunViews
+    similar: SimilarRuns
+  },
+  runId: string,
+): Promise<RunContext> {
+  const run = await ctx.views.find(ctx.workspace_id, runId)
+  if (!run) throw new DomainError('not_found', `no run ${runId}`)
+  const { environment, template, inputs, trigger } = run
+  const service = typeof inputs['service'] === 'string' ? inputs['service'] : undefined
+  const [similar, runbook] = await Promise.all([
+    ctx.similar.of(ctx.workspace_id, runId, MOST_SIMILAR),
+    findRunbook(ctx, { environment, template, alert: trigger?.alert, service: trigger?.alert.service ?? service }),
+  ])
+  return { run_id: runId, similar: similar.map(toSimilar), ...(runbook !== undefined && { runbook }) }
+}
+
+function toSimilar({ created_at, ended_at, error, decided, ...row }: SimilarRunRow): RunContext['similar'][number] {
+  return {
+    ...row,
+    created_at: isoTime(Date.parse(created_at)),
+    ended_at: isoTime(Date.parse(ended_at)),
+    ...(error !== null && { error: visible(error) }),
+    decided: decided.map(({ by, name, decision, at, note }) => ({
+      by: visible(by),
+      ...(name !== null && { name: visible(name) }),
+      decision,
+      at: isoTime(Date.parse(at)),
+      ...(note !== null && { note: visible(note) }),
+    })),
+  }
+}
