@@ -59,6 +59,11 @@ export const STRINGS = {
   sign_out: 'Sign out everywhere',
   workspace: 'Workspace',
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
+  toasts: {
+    undo: 'Undo',
+    close: 'Close this message',
+    failed: (why: string) => `That could not be undone: ${why}`,
+  },
   help: {
     title: 'Keys',
     close: 'Close',
@@ -79,6 +84,7 @@ export const STRINGS = {
       ['q', 'Ask about this workspace'],
       ['/', 'To the search field of the page'],
       ['Esc', 'Close what is open'],
+      ['Alt T', 'To the newest message about an action, with its undo'],
       ['j  k', 'The next entry of a list, the one before'],
       ['Enter', 'Open the entry; approvals: send the answer'],
       ['a  r', 'Approvals: approve, reject'],

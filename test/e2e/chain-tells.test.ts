@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { registerLineage } from '#cli/commands/lineage.ts'
+import type { RunEvidence } from '#core/audit/evidence-schema.ts'
 import { buildTimeline } from '#core/audit/timeline.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
+import { evidenceDigest, verifyEvidence } from '#core/audit/verify-evidence.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import { TERMINAL_STATUSES } from '#core/run/status.ts'
-import { verifyFile } from '#platform/audit-sink/verify-range.ts'
+import { sha256, verifyFile } from '#platform/audit-sink/verify-range.ts'
 import { TEST_MASTER_KEY } from '#test/support/api-client.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
+import { runCliInProcess } from '#test/support/cli-in-process.ts'
 import { AUTH_ENV, createIdentities, letAnswer, type Member } from '#test/support/identity.ts'
 import { createTestBrowser, issueTestLink } from '#test/support/magic-link.ts'
 import { PATIENCE } from '#test/support/patience.ts'
@@ -143,6 +147,11 @@ test(`of ${RUNS} runs the chain alone tells who asked for whom, what was require
       reported.get(id)?.gates.map(({ gate_id, status }) => [gate_id, status, status === 'approved' ? true : null]),
     )
   }
+  for (const id of runs) {
+    const evidence = await evidenceOf(id)
+    expect([evidence.complete, evidence.records.length]).toEqual([true, events.get(id)?.length])
+    expect(verifyEvidence(evidence, sha256).faults, `evidence of run ${id} of seed ${seed}`).toEqual([])
+  }
   expect([...seen.keys()]).toEqual(expect.arrayContaining(['succeeded', 'rejected', 'cancelled', 'expired']))
   const votes = runs.flatMap((id) => reported.get(id)?.gates.flatMap((gate) => gate.votes) ?? [])
   for (const by of [
@@ -191,6 +200,73 @@ test('svc lineage tells a run in about ten lines, with the requester, the votes,
   expect(text).toContain('approved what was approved is what ran')
   expect(out.at(-1)).toMatch(/^chain ok/)
 })
+
+test('the evidence of a run holds without the service, and whatever is changed in it is found', async () => {
+  const id = await start('solo', 'once', people.starter)
+  await untilAsked(id, new Set())
+  await decide(id, people.ann, 'approve', { note: 'seen it' })
+  await untilEnded(id)
+  await expect.poll(unchained, PATIENCE).toBe(0)
+  const file = join(place, 'evidence.json')
+  const log = join(service.home, 'audit.jsonl')
+  const token = (people.ann.headers.authorization ?? '').replace('Bearer ', '')
+  const saved = await runCliInProcess(['evidence', id, '--out', file], { url: service.url, env: { SVC_TOKEN: token } })
+  expect([saved.code, saved.stdout]).toEqual([0, expect.stringContaining('check it without the service')])
+  const again = await runCliInProcess(['evidence', id, '--out', file], { url: service.url, env: { SVC_TOKEN: token } })
+  expect([again.code, again.stdout]).toEqual([69, expect.stringContaining('EEXIST')])
+  const check = async (path: string, ...more: string[]) =>
+    await runCliInProcess(['evidence', '--verify', path, ...more], { url: 'http://127.0.0.1:1' })
+  const held = await check(file)
+  expect([held.code, held.stdout]).toEqual([0, expect.stringMatching(/succeeded: \d+ records hold.*not proved/s)])
+  const inLog = await check(file, '--log', log)
+  expect([inLog.code, inLog.stdout]).toEqual([0, expect.stringContaining('exactly these records of the run')])
+  expect((await check(file, '--log', join(place, 'nowhere'))).code).toBe(69)
+
+  const text = readFileSync(file, 'utf8')
+  const changed = join(place, 'changed.json')
+  const random = seededRandom(7)
+  for (let count = 0; count < 150; count += 1) {
+    const bytes = Buffer.from(text)
+    const at = Math.floor(random() * (bytes.length - 1))
+    bytes[at] = bytes[at] === 0x61 ? 0x62 : 0x61
+    writeFileSync(changed, bytes)
+    expect((await check(changed)).code, `byte ${at}`).toBe(1)
+  }
+  // somebody who also computes the digest again, and the hash of what they forged
+  const forge = async (change: (evidence: RunEvidence) => void, ...more: string[]) => {
+    const evidence: RunEvidence = JSON.parse(text)
+    change(evidence)
+    writeFileSync(changed, JSON.stringify({ ...evidence, digest: evidenceDigest(evidence, sha256) }))
+    const { code, stdout } = await check(changed, ...more)
+    expect(code).toBe(1)
+    return stdout
+  }
+  const answer = (evidence: RunEvidence) => evidence.run.gates[0]?.decisions?.[0] ?? expect.fail('nobody answered')
+  expect(await forge((evidence) => Object.assign(answer(evidence), { note: 'never' }))).toContain('no record has')
+  expect(await forge((evidence) => void evidence.run.gates[0]?.decisions?.pop())).toContain('only the records have')
+  expect(await forge(({ run }) => Object.assign(run, { status: 'failed' }))).toContain('ended as failed')
+  expect(await forge(({ steps }) => Object.assign(steps.at(-1) ?? {}, { plan_hash: 'x' }))).toContain(
+    'another plan hash',
+  )
+  expect(await forge(({ records }) => void records.splice(2, 1), '--log', log)).toContain('of the log is missing here')
+  const rewritten = await forge(
+    ({ records }) => {
+      const last = records.at(-1)
+      if (last === undefined) return
+      last.event.data['code'] = 'forged'
+      last.hash = sha256(last.prev_hash + canonicalText(last.event))
+    },
+    '--log',
+    log,
+  )
+  expect(rewritten).toContain('is not in the log')
+  expect((await check(log)).code).toBe(1)
+  expect((await runCliInProcess(['evidence'], { url: service.url })).code).toBe(64)
+})
+
+async function evidenceOf(id: string): Promise<RunEvidence> {
+  return (await service.call<RunEvidence>('GET', `/runs/${id}/evidence`, undefined, people.ann.headers)).body
+}
 
 async function live({
   where,

@@ -1,6 +1,7 @@
 import { Menu } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../components/button.tsx'
+import { Dialog } from '../components/dialog.tsx'
 import { STRINGS } from '../strings.ts'
 import { NAVIGATION } from './navigation.ts'
 import { NavigationLink, NavigationLinks } from './navigation-links.tsx'
@@ -37,22 +38,23 @@ export function BottomBar() {
 }
 
 function MenuDialog({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog
-      ref={dialog}
+    <Dialog
+      label={STRINGS.navigation.more}
       onClose={onClose}
-      aria-label={STRINGS.navigation.more}
-      className="mt-auto max-h-[90vh] w-full max-w-none rounded-t-xl bg-background p-4 text-foreground backdrop:bg-black/50"
+      className="mt-auto mb-0 max-w-none rounded-t-xl rounded-b-none p-4"
     >
-      <NavigationLinks onGo={() => dialog.current?.close()} />
-      <div className="mt-4 flex gap-2 border-t pt-4">
-        <StopSwitch />
-        <Button className="ml-auto" onClick={() => dialog.current?.close()}>
-          {STRINGS.help.close}
-        </Button>
-      </div>
-    </dialog>
+      {(close) => (
+        <>
+          <NavigationLinks onGo={close} />
+          <div className="mt-4 flex gap-2 border-t pt-4">
+            <StopSwitch />
+            <Button className="ml-auto" onClick={close}>
+              {STRINGS.help.close}
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
   )
 }

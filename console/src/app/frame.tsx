@@ -18,6 +18,7 @@ import { Help } from './help.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 import { PaletteSwitch } from './palette-switch.tsx'
 import { StopSwitch } from './stop-switch.tsx'
+import { Toasts } from './toasts.tsx'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
 
 /** Loads and shows nothing before the user is known. */
@@ -60,6 +61,7 @@ export function Frame() {
           <Outlet />
         </main>
       </div>
+      <Toasts />
       <BottomBar />
     </div>
   )

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Keyboard } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
+import { Dialog } from '../components/dialog.tsx'
 import { isTyping } from '../lib/is-typing.ts'
 import { STRINGS } from '../strings.ts'
 import { NAVIGATION } from './navigation.ts'
@@ -58,29 +59,26 @@ export function Help() {
 }
 
 function KeyList({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog
-      ref={dialog}
-      onClose={onClose}
-      aria-label={help.title}
-      className="m-auto max-h-[90vh] overflow-auto rounded bg-background p-6 text-foreground shadow-lg backdrop:bg-black/40"
-    >
-      <h2 className="mb-3 text-lg font-semibold">{help.title}</h2>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
-        {help.keys.map(([key, what]) => (
-          <div key={key} className="contents">
-            <dt>
-              <kbd className="rounded border bg-muted px-2">{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-      <Button autoFocus onClick={onClose} className="mt-4">
-        {help.close}
-      </Button>
-    </dialog>
+    <Dialog label={help.title} onClose={onClose} className="max-w-lg">
+      {(close) => (
+        <>
+          <h2 className="mb-3 text-lg font-semibold">{help.title}</h2>
+          <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+            {help.keys.map(([key, what]) => (
+              <div key={key} className="contents">
+                <dt>
+                  <kbd className="rounded border bg-muted px-2">{key}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+          <Button autoFocus onClick={close} className="mt-4">
+            {help.close}
+          </Button>
+        </>
+      )}
+    </Dialog>
   )
 }

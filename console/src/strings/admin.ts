@@ -80,6 +80,7 @@ export const ADMIN = {
     revoke: 'Revoke',
     revoke_sure: (name: string) => `Revoke ${name} for good?`,
     revoke_yes: 'Yes, revoke it',
+    revoked: (name: string) => `The key ${name} is revoked.`,
     keep: 'Keep it',
     never: 'never',
   },
@@ -170,7 +171,9 @@ export const ADMIN = {
     set_yes: 'Yes, stop it',
     setting: 'Halting…',
     keep: 'No',
+    set_done: (what: string) => `Halted: ${what}.`,
     lift: 'Lift',
+    lift_done: 'The halt is lifted; what it held continues.',
     lift_sure: (reason: string) => `Lift the halt “${reason}”? Held runs continue.`,
     refused: {
       of: (reason: string) => `Refused by the halt “${reason}”`,

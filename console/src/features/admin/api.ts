@@ -47,6 +47,10 @@ export const haltsQuery = queryOptions({
   refetchInterval: FRESH_MS,
 })
 
+export async function liftHalt(id: string): Promise<void> {
+  await api.DELETE('/console/api/halts/{id}', { params: { path: { id } } })
+}
+
 export type RefusedStart = Schema<'RefusedStart'>
 
 /** What a halt has refused, also after it was lifted. */

@@ -5,10 +5,10 @@ import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { Time } from '../../components/facts.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
-import { api } from '../../lib/api.ts'
+import { tell } from '../../lib/toast.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
-import { type Halt, haltsQuery, workspacesQuery } from './api.ts'
+import { type Halt, haltsQuery, liftHalt, workspacesQuery } from './api.ts'
 import { scopeText } from './halt-scope.ts'
 import { RefusedStarts } from './refused-starts.tsx'
 import { SetHalt } from './set-halt.tsx'
@@ -23,8 +23,11 @@ export function HaltsPart() {
   const workspaces = useQuery(workspacesQuery)
   const [lifted, setLifted] = useState<string>()
   const lift = useMutation({
-    mutationFn: (id: string) => api.DELETE('/console/api/halts/{id}', { params: { path: { id } } }),
-    onSuccess: (_done, id) => setLifted(id),
+    mutationFn: liftHalt,
+    onSuccess(_done, id) {
+      setLifted(id)
+      tell(words.lift_done)
+    },
     onSettled: () => client.invalidateQueries({ queryKey: ['halts'] }),
   })
   const mayLift = ({ scope }: Halt) =>

@@ -8,6 +8,7 @@ import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { api } from '../../lib/api.ts'
+import { tell } from '../../lib/toast.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { keysQuery, usersQuery } from './api.ts'
@@ -25,8 +26,12 @@ export function KeysPart() {
   const accounts = people.filter(({ roles, status }) => roles.includes('service') && status !== 'disabled')
   const nameOf = (id: string) => people.find((each) => each.id === id)?.email ?? id
   const revoke = useMutation({
-    mutationFn: (id: string) => api.DELETE('/admin/api-keys/{id}', { params: { path: { id } } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['api-keys'] }),
+    mutationFn: ({ id }: { id: string; name: string }) =>
+      api.DELETE('/admin/api-keys/{id}', { params: { path: { id } } }),
+    onSuccess: (_done, { name }) => {
+      tell(words.revoked(name))
+      return client.invalidateQueries({ queryKey: ['api-keys'] })
+    },
   })
   const { columns } = words
   return (
@@ -67,7 +72,7 @@ export function KeysPart() {
                       yes={words.revoke_yes}
                       no={words.keep}
                       busy={revoke.isPending}
-                      onYes={() => revoke.mutate(key.id)}
+                      onYes={() => revoke.mutate(key)}
                     />
                   ),
                 ],

@@ -5,10 +5,11 @@ import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { api, given } from '../../lib/api.ts'
+import { tell } from '../../lib/toast.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { environmentsQuery, templatesQuery } from '../policies/api.ts'
-import type { Workspace } from './api.ts'
+import { liftHalt, type Workspace } from './api.ts'
 
 const words = ADMIN.halts
 const NOTHING = { workspace: '', environment: '', template: '', reason: '' }
@@ -24,13 +25,19 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
   const workspace = draft.workspace || first
   const set = useMutation({
     mutationFn: async (body: Schema<'HaltDraft'>) => given(await api.POST('/console/api/halts', { body })),
-    onSuccess() {
+    onSuccess({ id }) {
       setDraft(NOTHING)
+      tell(words.set_done(what || words.everything), me.isAdmin ? () => lift(id) : undefined)
       onSet?.()
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['halts'] }),
   })
   const { environment, template, reason } = draft
+  const lift = async (id: string) => {
+    await liftHalt(id)
+    await client.invalidateQueries({ queryKey: ['halts'] })
+    return words.lift_done
+  }
   const scope = {
     ...(workspace !== '' && { workspace }),
     ...(environment !== '' && { environment }),

@@ -1,12 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Time } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
 import { Empty, Failed } from '../../components/states.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import { saveFile } from '../../lib/save-file.ts'
 import type { AuditRecord, SliceVerdict } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
+import { readEvidenceFile } from '../run/api.ts'
 import type { Run } from '../runs/api.ts'
 import { checkpointQuery, MOST_OF_RUN, sliceQuery } from './api.ts'
 import { nameIn } from './name-in.ts'
@@ -24,6 +26,9 @@ export function AuditSlice({ run }: { run: Run }) {
   const slice = useQuery({ ...sliceQuery(run.id), refetchInterval: settled ? false : FRESH_MS })
   const checkpoint = useQuery(checkpointQuery)
   const [open, setOpen] = useState<AuditRecord>()
+  const save = useMutation({
+    mutationFn: async () => saveFile(await readEvidenceFile(run.id), `${run.id}.evidence.json`),
+  })
   const verdict = slice.data?.verdict
   const columns = useMemo(() => columnsFor(verdict ?? null, setOpen), [verdict])
   const again = () => void Promise.all([slice.refetch(), checkpoint.refetch()])
@@ -37,10 +42,14 @@ export function AuditSlice({ run }: { run: Run }) {
           <Button onClick={again} disabled={slice.isFetching}>
             {words.again}
           </Button>
+          <Button onClick={() => void save.mutate()} aria-disabled={save.isPending}>
+            {STRINGS.run.evidence}
+          </Button>
           <Button onClick={() => window.print()}>{words.print}</Button>
         </>
       }
     >
+      {save.error !== null && <Failed error={save.error} />}
       {slice.isPending && <p role="status">{words.computing}</p>}
       {slice.error !== null && <Failed error={slice.error} again={again} />}
       {data?.records.length === 0 && <Empty>{words.none}</Empty>}

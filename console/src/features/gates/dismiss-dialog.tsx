@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { FIELD } from '../../components/field.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { STRINGS } from '../../strings.ts'
@@ -11,7 +12,6 @@ const words = STRINGS.gates.stale
 /** Two phases: it shows which gates fit, and dismisses exactly those. */
 export function DismissDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
-  const dialog = useRef<HTMLDialogElement>(null)
   const [found, setFound] = useState<{ selection: StaleSelection; outcome: Dismissal }>()
   const look = useMutation({
     mutationFn: async (selection: StaleSelection) => ({ selection, outcome: await dismiss(selection) }),
@@ -21,62 +21,60 @@ export function DismissDialog({ onClose }: { onClose: () => void }) {
     mutationFn: ({ selection, outcome }: NonNullable<typeof found>) => dismiss(selection, outcome.token),
     onSettled: () => client.invalidateQueries({ queryKey: ['gates'] }),
   })
-  useEffect(() => dialog.current?.showModal(), [])
   const error = act.error ?? look.error
   return (
-    <dialog
-      ref={dialog}
-      onClose={onClose}
-      aria-label={words.title}
-      className="m-auto w-full max-w-xl rounded bg-background p-6 text-foreground shadow-lg backdrop:bg-black/40"
-    >
-      <h2 className="text-lg font-semibold">{words.title}</h2>
-      <p className="mb-3 text-muted-foreground">{words.what}</p>
-      {found === undefined && <Choose busy={look.isPending} onChosen={look.mutate} />}
-      {found !== undefined && act.data === undefined && (
+    <Dialog label={words.title} onClose={onClose} className="max-w-xl">
+      {(close) => (
         <>
-          <RunIds title={foundText(found.outcome)} ids={found.outcome.dismissed} />
-          <div className="mt-3 flex flex-wrap gap-3">
-            {found.outcome.dismissed.length > 0 && (
-              <Button
-                variant="destructive"
-                aria-disabled={act.isPending}
-                onClick={() => !act.isPending && act.mutate(found)}
-              >
-                {words.act(found.outcome.dismissed.length)}
-              </Button>
-            )}
-            <Button
-              onClick={() => {
-                act.reset()
-                setFound(undefined)
-              }}
-            >
-              {words.back}
-            </Button>
-          </div>
+          <h2 className="text-lg font-semibold">{words.title}</h2>
+          <p className="mb-3 text-muted-foreground">{words.what}</p>
+          {found === undefined && <Choose busy={look.isPending} onChosen={look.mutate} />}
+          {found !== undefined && act.data === undefined && (
+            <>
+              <RunIds title={foundText(found.outcome)} ids={found.outcome.dismissed} />
+              <div className="mt-3 flex flex-wrap gap-3">
+                {found.outcome.dismissed.length > 0 && (
+                  <Button
+                    variant="destructive"
+                    aria-disabled={act.isPending}
+                    onClick={() => !act.isPending && act.mutate(found)}
+                  >
+                    {words.act(found.outcome.dismissed.length)}
+                  </Button>
+                )}
+                <Button
+                  onClick={() => {
+                    act.reset()
+                    setFound(undefined)
+                  }}
+                >
+                  {words.back}
+                </Button>
+              </div>
+            </>
+          )}
+          {act.data !== undefined && (
+            <div role="status">
+              <p>{words.done(act.data.dismissed.length)}</p>
+              {act.data.skipped.length > 0 && (
+                <RunIds
+                  title={words.skipped(act.data.skipped.length)}
+                  ids={act.data.skipped.map(({ run_id, why }) => `${run_id} (${why})`)}
+                />
+              )}
+            </div>
+          )}
+          {error !== null && (
+            <p role="alert" className="mt-3 text-destructive">
+              {error.message} {error instanceof ApiError && error.code === 'plan_changed' && words.back}
+            </p>
+          )}
+          <Button onClick={close} className="mt-4">
+            {words.close}
+          </Button>
         </>
       )}
-      {act.data !== undefined && (
-        <div role="status">
-          <p>{words.done(act.data.dismissed.length)}</p>
-          {act.data.skipped.length > 0 && (
-            <RunIds
-              title={words.skipped(act.data.skipped.length)}
-              ids={act.data.skipped.map(({ run_id, why }) => `${run_id} (${why})`)}
-            />
-          )}
-        </div>
-      )}
-      {error !== null && (
-        <p role="alert" className="mt-3 text-destructive">
-          {error.message} {error instanceof ApiError && error.code === 'plan_changed' && words.back}
-        </p>
-      )}
-      <Button onClick={() => dialog.current?.close()} className="mt-4">
-        {words.close}
-      </Button>
-    </dialog>
+    </Dialog>
   )
 }
 

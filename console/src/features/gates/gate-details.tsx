@@ -3,6 +3,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Countdown } from '../../components/countdown.tsx'
 import { Time } from '../../components/facts.tsx'
 import { STRINGS } from '../../strings.ts'
+import { Runbook, SimilarRuns } from '../run/run-context.tsx'
 import type { PendingApproval } from './api.ts'
 import { Approvers } from './approvers.tsx'
 import { Authorities } from './authorities.tsx'
@@ -68,6 +69,12 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
         <p>{words.money(cost)}</p>
       </Section>
       <GateAlert run_id={run_id} />
+      <Section title={STRINGS.run.context.similar}>
+        <SimilarRuns run_id={run_id} />
+      </Section>
+      <Section title={STRINGS.run.context.runbook}>
+        <Runbook run_id={run_id} />
+      </Section>
       <Section title={words.time}>
         <p>
           <Countdown to={approval.expires_at} />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { Dialog } from '../../components/dialog.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { cn } from '../../lib/cn.ts'
 import { useMe } from '../../lib/use-me.ts'
@@ -62,15 +63,21 @@ const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
 
 /** Pages, templates, policies, runs and actions by name, from the keyboard alone: a combobox that the focus never leaves. */
 export function Palette({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog label={words.title} onClose={onClose} className="mt-[10vh] max-w-xl overflow-hidden border bg-card p-0">
+      {(close) => <Finder close={close} />}
+    </Dialog>
+  )
+}
+
+function Finder({ close }: { close: () => void }) {
   const navigate = useNavigate()
-  const dialog = useRef<HTMLDialogElement>(null)
   const list = useId()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const { commands, runs } = useCommands(typed)
   const marked = Math.min(at, commands.length - 1)
   const optionId = (place: number) => `${list}-${place}`
-  useEffect(() => dialog.current?.showModal(), [])
   useEffect(
     // newer versions of Chromium answer with a promise, which React would take for a cleanup
     () => void document.getElementById(`${list}-${marked}`)?.scrollIntoView({ block: 'nearest' }),
@@ -79,7 +86,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 
   const choose = (command: Command | undefined) => {
     if (command === undefined) return
-    dialog.current?.close()
+    close()
     command.act(navigate)
   }
   const press = (event: KeyboardEvent) => {
@@ -90,13 +97,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
     else setAt(step(marked, commands.length - 1))
   }
   return (
-    <dialog
-      ref={dialog}
-      onClose={onClose}
-      aria-label={words.title}
-      className="mx-auto mt-[10vh] w-full max-w-xl rounded-xl border bg-card p-0 text-foreground shadow-xl backdrop:bg-black/50"
-    >
+    <>
       <input
+        // biome-ignore lint/a11y/noAutofocus: the dialog was opened to type here
         autoFocus
         role="combobox"
         aria-label={words.label}
@@ -138,7 +141,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         )}
         <p className="touch:hidden">{words.hint}</p>
       </div>
-    </dialog>
+    </>
   )
 }
 

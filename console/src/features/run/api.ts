@@ -5,6 +5,10 @@ import type { Run } from '../runs/api.ts'
 
 export type StepDetail = Schema<'RunStepDetail'>
 export type Artifact = Schema<'Artifact'>
+export type RunContext = Schema<'RunContext'>
+
+/** The past changes slowly. */
+const CONTEXT_MS = 30_000
 
 const of = (id: string) => ({ params: { path: { id } } })
 
@@ -37,6 +41,19 @@ export function lineageQuery({ id, status, gates }: Pick<Run, 'id' | 'status' | 
     queryKey: ['lineage', id, status, gates.length],
     queryFn: async ({ signal }) => given(await api.GET('/runs/{id}/lineage', { ...of(id), signal })),
   })
+}
+
+export function contextQuery(id: string) {
+  return queryOptions({
+    queryKey: ['run', id, 'context'],
+    queryFn: async ({ signal }) => given(await api.GET('/runs/{id}/context', { ...of(id), signal })),
+    staleTime: CONTEXT_MS,
+  })
+}
+
+/** The document as it was served: its bytes are checked. */
+export async function readEvidenceFile(id: string): Promise<Blob> {
+  return given(await api.GET('/runs/{id}/evidence', { ...of(id), parseAs: 'blob' })) as unknown as Blob
 }
 
 export async function readArtifact(id: string, name: string): Promise<Blob> {

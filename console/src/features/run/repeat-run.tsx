@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
+import { tell } from '../../lib/toast.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Run } from '../runs/api.ts'
@@ -19,7 +20,10 @@ export function RepeatRun({ run }: { run: Run }) {
   const key = useRef(`${run.id}.${Date.now().toString(36)}`)
   const repeat = useMutation({
     mutationFn: (how: keyof typeof words) => repeatRun(run.id, how, `${how}.${key.current}`),
-    onSuccess: ({ id }) => navigate({ to: '/runs/$id', params: { id } }),
+    onSuccess: ({ id }, how) => {
+      tell(words[how].done)
+      return navigate({ to: '/runs/$id', params: { id } })
+    },
   })
   if (!me.isOperator || !ENDED.includes(run.status)) return null
   const button = (how: 'again' | 'retry') => (

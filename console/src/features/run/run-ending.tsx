@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { tell } from '../../lib/toast.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Run } from '../runs/api.ts'
@@ -14,6 +15,10 @@ export function RunEnding({ run }: { run: Run }) {
   const [asked, setAsked] = useState(false)
   if (!me.isOperator || !ENDABLE.includes(run.status)) return null
   const leave = () => setAsked(false)
-  if (asked) return <EndRun id={run.id} ending="cancel" onDone={leave} onLeave={leave} />
+  const done = () => {
+    leave()
+    tell(words.done)
+  }
+  if (asked) return <EndRun id={run.id} ending="cancel" onDone={done} onLeave={leave} />
   return <Button onClick={() => setAsked(true)}>{words.cancel}</Button>
 }

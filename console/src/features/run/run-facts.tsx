@@ -13,21 +13,31 @@ const { facts } = words
 export function RunFacts({ run }: { run: Run }) {
   const labels = Object.entries(run.labels).map(([name, value]) => `${name}=${value}`)
   return (
-    <Facts
-      rows={[
-        [facts.id, <Copyable key="id" text={run.id} />],
-        [facts.address, <Copyable key="address" text={`${window.location.origin}${CONSOLE_PATH}runs/${run.id}`} />],
-        [facts.pipeline, pipelineOf(run)],
-        [facts.created, <Time key="created" at={run.created_at} />],
-        [facts.ended, run.ended_at && <Time key="ended" at={run.ended_at} />],
-        [facts.took, elapsedText(run.started_at, run.ended_at)],
-        [facts.cost, <Cost key="cost" run={run} />],
-        [facts.reserved, run.reserved_usd > 0 && words.dollars(String(run.reserved_usd))],
-        [facts.lane, run.lane],
-        [facts.profile, run.profile],
-        [facts.labels, labels.join(', ')],
-      ]}
-    />
+    <>
+      <Facts
+        rows={[
+          [facts.pipeline, pipelineOf(run)],
+          [facts.created, <Time key="created" at={run.created_at} />],
+          [facts.ended, run.ended_at && <Time key="ended" at={run.ended_at} />],
+          [facts.took, elapsedText(run.started_at, run.ended_at)],
+          [facts.cost, <Cost key="cost" run={run} />],
+          [facts.reserved, run.reserved_usd > 0 && words.dollars(String(run.reserved_usd))],
+          [facts.labels, labels.join(', ')],
+        ]}
+      />
+      <details className="mt-2">
+        <summary className="text-muted-foreground">{words.record}</summary>
+        <Facts
+          rows={[
+            [facts.id, <Copyable key="id" text={run.id} />],
+            [facts.address, <Copyable key="address" text={`${window.location.origin}${CONSOLE_PATH}runs/${run.id}`} />],
+            [facts.plan_hash, run.plan_hash && <Copyable key="hash" text={run.plan_hash} />],
+            [facts.lane, run.lane],
+            [facts.profile, run.profile],
+          ]}
+        />
+      </details>
+    </>
   )
 }
 

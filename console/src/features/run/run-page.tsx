@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { PageHeader } from '../../components/page-header.tsx'
+import { Part } from '../../components/part.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { Environment, Risk, Status } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
@@ -11,6 +12,7 @@ import { type Run, requesterOf, runQuery } from '../runs/api.ts'
 import { EventsPart } from './events-part.tsx'
 import { RepeatRun } from './repeat-run.tsx'
 import { RunArtifacts } from './run-artifacts.tsx'
+import { Runbook, SimilarRuns } from './run-context.tsx'
 import { RunEnding } from './run-ending.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunGate } from './run-gate.tsx'
@@ -49,6 +51,17 @@ export function RunPage() {
           <Contents />
           <RunSteps run={run} />
           <RunTrigger run={run} />
+          {/* an open gate shows them itself */}
+          {run.status !== 'awaiting_approval' && (
+            <>
+              <Part id="before" title={words.context.similar}>
+                <SimilarRuns run_id={id} />
+              </Part>
+              <Part id="runbook" title={words.context.runbook}>
+                <Runbook run_id={id} />
+              </Part>
+            </>
+          )}
           <EventsPart of="runs" id={id} />
           <RunArtifacts id={id} />
           <RunLineage run={run} />

@@ -9,6 +9,7 @@ import { Time } from '../../components/facts.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
 import { ApiError } from '../../lib/api.ts'
+import { tell } from '../../lib/toast.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { TRIGGERS } from '../../strings/triggers.ts'
 import { deleteSchedule, pauseOrResume, type Schedule, schedulesQuery } from './api.ts'
@@ -27,6 +28,22 @@ export function SchedulesPart() {
     mutationFn: (act: () => Promise<unknown>) => act(),
     onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
   })
+  const toggle = async (schedule: Schedule) => {
+    const changed = await pauseOrResume(schedule)
+    return { changed, text: changed.enabled ? words.is_resumed(changed.name) : words.is_paused(changed.name) }
+  }
+  const pause = async (schedule: Schedule) => {
+    const { changed, text } = await toggle(schedule)
+    tell(text, async () => {
+      const undone = await toggle(changed)
+      await client.invalidateQueries({ queryKey: ['schedules'] })
+      return undone.text
+    })
+  }
+  const remove = async (schedule: Schedule) => {
+    await deleteSchedule(schedule)
+    tell(words.is_deleted(schedule.name))
+  }
   const isOvertaken = change.error instanceof ApiError && change.error.status === 412
   const { columns } = words
   return (
@@ -88,7 +105,7 @@ export function SchedulesPart() {
                         <Button
                           aria-label={`${schedule.enabled ? words.pause : words.resume} ${schedule.name}`}
                           disabled={change.isPending}
-                          onClick={() => change.mutate(() => pauseOrResume(schedule))}
+                          onClick={() => change.mutate(() => pause(schedule))}
                         >
                           {schedule.enabled ? words.pause : words.resume}
                         </Button>
@@ -101,7 +118,7 @@ export function SchedulesPart() {
                           yes={words.delete_yes}
                           no={words.keep}
                           busy={change.isPending}
-                          onYes={() => change.mutate(() => deleteSchedule(schedule))}
+                          onYes={() => change.mutate(() => remove(schedule))}
                         />
                       )}
                     </span>,

@@ -1,0 +1,68 @@
+import { X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { dismiss, type Toast, tell, useToasts } from '../lib/toast.ts'
+import { STRINGS } from '../strings.ts'
+
+const words = STRINGS.toasts
+const SHOWN_MS = 8_000
+const UNDO_MS = 20_000
+
+/** What actions did, read out without taking the focus. Alt T leads to the newest; nothing vanishes under the pointer or the focus. */
+export function Toasts() {
+  const toasts = useToasts()
+  const box = useRef<HTMLDivElement>(null)
+  const [held, setHeld] = useState(false)
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!event.altKey || event.code !== 'KeyT') return
+      event.preventDefault()
+      box.current?.querySelector<HTMLElement>('li:last-child button')?.focus()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
+  return (
+    <div
+      ref={box}
+      role="status"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="pointer-events-none fixed inset-x-4 bottom-18 z-20 md:right-6 md:bottom-6 md:left-auto md:w-96 print:hidden"
+    >
+      <ul className="flex flex-col gap-2">
+        {toasts.map((toast) => (
+          <Message key={toast.id} toast={toast} held={held} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Message({ toast, held }: { toast: Toast; held: boolean }) {
+  const { id, text, undo } = toast
+  useEffect(() => {
+    if (held) return undefined
+    const timer = setTimeout(() => dismiss(id), undo === undefined ? SHOWN_MS : UNDO_MS)
+    return () => clearTimeout(timer)
+  }, [held, id, undo])
+  const takeBack = () => {
+    dismiss(id)
+    undo?.().then(tell, (error: unknown) => tell(words.failed(error instanceof Error ? error.message : String(error))))
+  }
+  return (
+    <li className="pointer-events-auto flex items-center gap-2 rounded-lg border bg-card py-2 pr-2 pl-4 shadow-lg transition-opacity duration-200 starting:opacity-0 motion-reduce:transition-none">
+      <bdi className="min-w-0 flex-1 break-words">{text}</bdi>
+      {undo !== undefined && (
+        <Button size="sm" onClick={takeBack}>
+          {words.undo}
+        </Button>
+      )}
+      <Button variant="ghost" size="icon" aria-label={words.close} onClick={() => dismiss(id)}>
+        <X aria-hidden className="size-4" />
+      </Button>
+    </li>
+  )
+}
