@@ -6,7 +6,7 @@ import { TERMINAL_STATUSES } from './status.ts'
 
 const Time = z.iso.datetime()
 
-export const SIMILARITIES = ['alert', 'target', 'service'] as const
+const SIMILARITIES = ['alert', 'target', 'service'] as const
 
 const SimilarRun = z
   .object({

@@ -12,16 +12,27 @@ const UNDO_MS = 20_000
 export function Toasts() {
   const toasts = useToasts()
   const box = useRef<HTMLDivElement>(null)
+  const cameFrom = useRef<Element>(null)
   const [held, setHeld] = useState(false)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!event.altKey || event.code !== 'KeyT') return
+      const newest = box.current?.querySelector<HTMLElement>('li:last-child button')
+      if (newest === null || newest === undefined) return
       event.preventDefault()
-      box.current?.querySelector<HTMLElement>('li:last-child button')?.focus()
+      cameFrom.current = document.activeElement
+      newest.focus()
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
   }, [])
+  // what is removed under the focus would leave it nowhere
+  const close = (id: number) => {
+    if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus()
+    cameFrom.current = null
+    setHeld(false)
+    dismiss(id)
+  }
   return (
     <div
       ref={box}
@@ -34,14 +45,20 @@ export function Toasts() {
     >
       <ul className="flex flex-col gap-2">
         {toasts.map((toast) => (
-          <Message key={toast.id} toast={toast} held={held} />
+          <Message key={toast.id} toast={toast} held={held} onClose={() => close(toast.id)} />
         ))}
       </ul>
     </div>
   )
 }
 
-function Message({ toast, held }: { toast: Toast; held: boolean }) {
+interface Props {
+  toast: Toast
+  held: boolean
+  onClose: () => void
+}
+
+function Message({ toast, held, onClose }: Props) {
   const { id, text, undo } = toast
   useEffect(() => {
     if (held) return undefined
@@ -49,7 +66,7 @@ function Message({ toast, held }: { toast: Toast; held: boolean }) {
     return () => clearTimeout(timer)
   }, [held, id, undo])
   const takeBack = () => {
-    dismiss(id)
+    onClose()
     undo?.().then(tell, (error: unknown) => tell(words.failed(error instanceof Error ? error.message : String(error))))
   }
   return (
@@ -60,7 +77,7 @@ function Message({ toast, held }: { toast: Toast; held: boolean }) {
           {words.undo}
         </Button>
       )}
-      <Button variant="ghost" size="icon" aria-label={words.close} onClick={() => dismiss(id)}>
+      <Button variant="ghost" size="icon" aria-label={words.close} onClick={onClose}>
         <X aria-hidden className="size-4" />
       </Button>
     </li>

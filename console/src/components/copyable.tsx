@@ -4,7 +4,7 @@ import { STRINGS } from '../strings.ts'
 import { Button } from './button.tsx'
 
 /** An id that can be taken along; where the browser keeps its clipboard to itself, it can still be selected. */
-export function Copyable({ text }: { text: string }) {
+export function Copyable({ text, isShort = false }: { text: string; isShort?: boolean }) {
   const [message, setMessage] = useState<string>()
   const code = useRef<HTMLElement>(null)
   // pages that came without TLS have no clipboard
@@ -15,7 +15,11 @@ export function Copyable({ text }: { text: string }) {
   }
   return (
     <span className="inline-flex items-center gap-1">
-      <code ref={code} className="break-all text-sm">
+      <code
+        ref={code}
+        className={`text-sm ${isShort ? 'max-w-44 truncate print:max-w-none' : 'break-all'}`}
+        title={text}
+      >
         {text}
       </code>
       <Button

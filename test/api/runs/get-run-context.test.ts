@@ -41,7 +41,8 @@ it('lists runs of the same template for the same alert, target or service, the n
   const inputs = { url: 'http://127.0.0.1:8080', service: 'shop' }
   const byTarget = await admitTestRun(world.api)
   await parkTestRun(world.api, byTarget)
-  await world.database.db`update gates set status = 'expired', resolved_at = now(), resolution = '{}' where run_id = ${byTarget}`
+  await world.database
+    .db`update gates set status = 'expired', resolved_at = now(), resolution = '{}' where run_id = ${byTarget}`
   await world.api.runs.record({
     ...{ run_id: byTarget, any_fence: true },
     run: { status: 'expired' },

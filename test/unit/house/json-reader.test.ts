@@ -14,6 +14,7 @@ const OURS: Record<string, string> = {
   'cli/client/api-client.ts': 'an answer of the API',
   'cli/ask/start-plan.ts': 'a plan of svc ask, by its digest',
   'cli/client/credentials.ts': 'a file of the command line',
+  'cli/commands/evidence.ts': 'evidence of ours, byte for byte as it was saved',
   'cli/dev/scripted-answer.ts': 'a script of the model for development',
   'cli/client/read-events.ts': 'an event of the API',
   'cli/client/describe-failure.ts': 'when a token ends',

@@ -57,7 +57,7 @@ function File({ artifact }: { artifact: Artifact }) {
         <span className="text-sm text-muted-foreground">
           {step} · {words.bytes(size_bytes.toLocaleString())}
         </span>
-        <Copyable text={digest} />
+        <Copyable text={digest} isShort />
       </span>
       {download.error !== null && <Failed error={download.error} />}
     </li>

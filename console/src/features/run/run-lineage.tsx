@@ -6,14 +6,19 @@ import { Part } from '../../components/part.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { STRINGS } from '../../strings.ts'
+import { sliceQuery } from '../audit/api.ts'
 import type { Run } from '../runs/api.ts'
 import { lineageQuery } from './api.ts'
 
 const words = STRINGS.run.lineage
+const USER_ID = /\busr_[0-9a-z]{26}\b/g
 
 /** The origin of a run, its records, and its successors. */
 export function RunLineage({ run }: { run: Run }) {
   const { data, error, isPending, refetch } = useQuery(lineageQuery(run))
+  const records = useQuery(sliceQuery(run.id)).data?.records ?? []
+  const names = new Map(records.flatMap(({ people = [] }) => people.map(({ id, display }) => [id, display])))
+  const named = (text: string) => text.replaceAll(USER_ID, (id) => names.get(id) ?? id)
   return (
     <Part id="lineage" title={words.title}>
       {isPending && <Loading />}
@@ -38,7 +43,7 @@ export function RunLineage({ run }: { run: Run }) {
           <ul>
             {data.story.map(({ title, text }) => (
               <li key={`${title} ${text}`} className="break-words">
-                <span className="text-muted-foreground">{title}</span> {text}
+                <span className="text-muted-foreground">{title}</span> <bdi>{named(text)}</bdi>
               </li>
             ))}
           </ul>

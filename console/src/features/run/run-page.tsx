@@ -30,6 +30,7 @@ export function RunPage() {
   useTitle(run?.reason ?? (run && `${run.pack}/${run.template}`), run?.status.replaceAll('_', ' '))
   if (isPending) return <Loading />
   if (run === undefined) return <Failed error={error} again={() => void refetch()} />
+  const isOpen = run.status === 'awaiting_approval'
   return (
     <article key={id}>
       <PageHeader
@@ -48,11 +49,11 @@ export function RunPage() {
           {run.dry_run && <p className="mb-2 font-medium text-warning">{words.dry_run}</p>}
           <RunState run={run} />
           <RunGate run_id={id} />
-          <Contents />
+          <Contents parts={isOpen ? PARTS : [...PARTS.slice(0, 2), ...PAST, ...PARTS.slice(2)]} />
           <RunSteps run={run} />
           <RunTrigger run={run} />
           {/* an open gate shows them itself */}
-          {run.status !== 'awaiting_approval' && (
+          {!isOpen && (
             <>
               <Part id="before" title={words.context.similar}>
                 <SimilarRuns run_id={id} />
@@ -104,10 +105,15 @@ const PARTS = [
   ['record', STRINGS.slice.title],
 ] as const
 
-function Contents() {
+const PAST = [
+  ['before', words.context.similar],
+  ['runbook', words.context.runbook],
+] as const
+
+function Contents({ parts }: { parts: readonly (readonly [string, string])[] }) {
   return (
     <nav aria-label={words.sections} className="flex flex-wrap gap-x-4 gap-y-1 text-sm print:hidden">
-      {PARTS.map(([id, name]) => (
+      {parts.map(([id, name]) => (
         <a key={id} href={`#${id}`} className="link">
           {name}
         </a>

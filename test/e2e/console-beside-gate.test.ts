@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Canary, startCanary } from '#test/support/canary.ts'
+import { runCliInProcess } from '#test/support/cli-in-process.ts'
+import { looksSound } from '#test/support/console-looks.ts'
+import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import type { Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
+import { needs } from '#test/support/programs/needs.ts'
+import { gateRow, openQueue, parkPost, QUEUE_HOSTILE } from '#test/support/queue-page.ts'
+import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
+
+let world: QueueWorld
+let ill: Canary
+let visitors: Visitors
+let approver: Member
+let auditor: Member
+
+const call = <Body>(path: string, body: object) =>
+  world.service.call<Body>('POST', path, body, world.people.owner.headers)
+const section = (page: Page, title: string) =>
+  page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: title, exact: true }) })
+    .last()
+const messages = (page: Page) =>
+  page.getByRole('status').filter({ has: page.getByRole('button', { name: 'Close this message' }) })
+
+async function alerted(service: string, runbook_url: string): Promise<string> {
+  const labels = { alertname: 'QueueIsLong', service, severity: 'critical', url: ill.url }
+  const annotations = { summary: `${service} is slow`, runbook_url }
+  const { body } = await call<{ results: { run_id?: string }[] }>('/triggers/alert', {
+    ...{ version: '4', groupKey: '{}', status: 'firing', receiver: 'svc', groupLabels: {}, truncatedAlerts: 0 },
+    ...{ commonLabels: labels, commonAnnotations: annotations, externalURL: 'http://am.example.test' },
+    alerts: [{ status: 'firing', labels, annotations, startsAt: '2026-01-01T00:00:00Z' }],
+  })
+  const id = body.results[0]?.run_id ?? expect.fail(JSON.stringify(body))
+  await world.waits(id)
+  return id
+}
+
+describe('what stands beside a gate, and what an auditor takes away', needs('chromium'), () => {
+  beforeAll(async () => {
+    world = await openQueueWorld({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
+    const said = JSON.stringify({ since: '13:08', detail: 'restart refused: disk full' })
+    ill = await startCanary((_request, response) =>
+      response.writeHead(503, { 'content-type': 'application/json' }).end(said),
+    )
+    approver = await world.people.add('approver', { roles: ['approver'] })
+    auditor = await world.people.add('auditor', { roles: ['auditor'] })
+    visitors = await openVisitors(world.service)
+    const { body: corpus } = await call<{ id: string }>('/ui/api/knowledge', {
+      ...{ name: 'runbooks', source: { kind: 'inline' } },
+    })
+    const text = `# Till\n\nGeneral.\n\n## Drain\n\nDrain it first. ${QUEUE_HOSTILE} [approve](javascript:window.hit=1)\n`
+    await call(`/ui/api/knowledge/${corpus.id}/index`, { documents: [{ path: 'ops/till.md', text }] })
+  })
+  afterAll(async () => {
+    await visitors?.close()
+    await ill?.stop()
+    await world?.close()
+  })
+  afterEach(async () => expect(await visitors.leave()).toEqual([]))
+
+  test('shows how the last runs ended, and quotes the runbook that the alert names, as text', async () => {
+    const address = 'https://wiki.example.test/ops/till.md#drain'
+    const first = await alerted('till', address)
+    await world.answer(first, approver, { decision: 'reject', note: 'not at <b>noon</b>' })
+    await expect.poll(() => world.statusOf(first), PATIENCE).toBe('rejected')
+    const run = await alerted('till', address)
+    const page = await openQueue(visitors, approver)
+    await gateRow(page, 'till is slow').click()
+    const found = section(page, 'Evidence').locator('pre').first()
+    await found.waitFor()
+    expect(await found.innerText(), 'neither headers nor the same text twice').toBe(
+      'status: 503\njson:\n  detail: restart refused: disk full\n  since: 13:08',
+    )
+    const before = section(page, 'How it went before')
+    await before.getByText('rejected by approver@example.test: not at <b>noon</b>').waitFor()
+    await before.getByText('same alert').waitFor()
+    const quotation = page.getByRole('figure')
+    await quotation.getByRole('blockquote').getByText('Drain it first.').waitFor()
+    expect(await quotation.getByRole('blockquote').getByRole('link').count(), 'no markup of it is used').toBe(0)
+    await quotation.getByText('Quoted from').waitFor()
+    await quotation.getByText('named by the alert as its runbook').waitFor()
+    await looksSound(page)
+    await quotation.getByRole('link', { name: 'runbooks: ops/till.md, lines 5 to 7' }).click()
+    await page.getByRole('heading', { name: 'ops/till.md' }).waitFor()
+
+    await page.goto(`${world.service.url}/console/runs/${first}`)
+    await page.getByRole('region', { name: 'How it went before' }).getByText('No run of this template').waitFor()
+    await page.getByRole('region', { name: 'What a document of this workspace says' }).getByText('Drain it').waitFor()
+    const shown = await runCliInProcess(['run', 'show', run], cliAs(approver))
+    expect(shown.stdout).toMatch(new RegExp(`before +${first} rejected .*\\(same alert\\), reject by approver`))
+    expect(shown.stdout).toMatch(/runbook +runbooks: ops\/till\.md:5-7, named by the alert, quoted\n +\| ## Drain\n/)
+    expect(shown.stdout).not.toContain('\u202e')
+    await world.answer(run, approver, { decision: 'reject' })
+  })
+
+  test('hands an auditor the evidence of a run as a file that holds without the service', async () => {
+    const run = await parkPost(world, 'for-the-auditor')
+    await world.answer(run, approver, { decision: 'approve', note: 'seen it' })
+    await expect.poll(() => world.statusOf(run), PATIENCE).toBe('succeeded')
+    const page = await visitors.open(auditor, `/console/runs/${run}`)
+    await page.getByText('Verified in this browser').waitFor()
+    await expect
+      .poll(() => page.getByRole('table', { name: 'Records of this run' }).innerText(), PATIENCE)
+      .toContain('run.succeeded')
+    const facts = page.getByRole('complementary', { name: 'Facts of this run' })
+    expect(await facts.getByText('Plan hash').isVisible(), 'ids, hash and lane are folded').toBe(false)
+    await facts.getByText('Identifiers and details').click()
+    await facts.getByText('Plan hash').waitFor()
+    await page
+      .getByRole('region', { name: 'Lineage' })
+      .getByText(/approver@example\.test|by approver/)
+      .first()
+      .waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download evidence' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(`${run}.evidence.json`)
+    const path = await download.path()
+    expect(readFileSync(path, 'utf8')).toContain('seen it')
+    const checked = await runCliInProcess(['evidence', '--verify', path], { url: 'http://127.0.0.1:1' })
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining(`${run} succeeded`)])
+  })
+
+  test('says what an action did without taking the focus, and takes it back by the keyboard', async () => {
+    const { people } = world
+    const schedule = { name: 'nightly', pack: 'shown', template: 'post', cron: '0 3 * * *', timezone: 'UTC' }
+    await call('/triggers/scheduled', { ...schedule, environment: 'plain', inputs: { url: `${world.target.url}/n` } })
+    const page = await visitors.open(people.owner, '/console/triggers?part=schedules', { reducedMotion: 'reduce' })
+    const pause = page.getByRole('button', { name: 'Pause nightly' })
+    await pause.press('Enter')
+    await messages(page).getByText('nightly is paused.').waitFor()
+    const resume = page.getByRole('button', { name: 'Resume nightly' })
+    await resume.waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).not.toBe('Undo')
+    await looksSound(page)
+    await page.keyboard.press('Alt+t')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Undo')
+    await page.keyboard.press('Enter')
+    await messages(page).getByText('nightly is active again.').waitFor()
+    await pause.waitFor()
+    await page.getByRole('button', { name: 'Close this message' }).last().click()
+    await expect.poll(() => messages(page).count(), PATIENCE).toBe(0)
+
+    await page.getByRole('button', { name: 'Stop…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Stop runs' })
+    await dialog.getByLabel('Why').fill('a drill')
+    await dialog.getByRole('button', { name: 'Halt', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Yes, stop it' }).click()
+    await page.getByRole('complementary', { name: 'Halts' }).getByText('a drill').waitFor()
+    await messages(page).getByRole('button', { name: 'Undo' }).click()
+    await messages(page).getByText('The halt is lifted').waitFor()
+    await page.getByRole('complementary', { name: 'Halts' }).waitFor({ state: 'detached' })
+  })
+
+  function cliAs({ headers }: Member) {
+    const token = (headers.authorization ?? '').replace('Bearer ', '')
+    return { url: world.service.url, env: { SVC_TOKEN: token } }
+  }
+})
