@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../lib/api.ts'
 import type { DocumentKind } from '../lib/document-schema.ts'
+import { tell } from '../lib/toast.ts'
 import { useDraft, type Version } from '../lib/use-draft.ts'
 import { DOCUMENTS } from '../strings/documents.ts'
 import { Button } from './button.tsx'
@@ -45,7 +46,10 @@ export function DocumentForm<Result extends Saved>(props: Props<Result>) {
       onSaved(result)
     },
   })
-  const removing = useMutation({ mutationFn: async () => remove?.() })
+  const removing = useMutation({
+    mutationFn: async () => remove?.(),
+    onSuccess: () => tell(DOCUMENTS.is_removed(name ?? '')),
+  })
   const { error } = draft.saving
   const faults = error instanceof ApiError ? error.errors : []
   const found =

@@ -13,6 +13,8 @@ export const DOCUMENTS = {
   saved: 'Saved.',
   loosens: (what: string) => `Saved. Something may be laxer now: ${what}.`,
   remove: 'Delete',
+  is_removed: (what: string) => `${what} is deleted.`,
+  is_saved: (what: string) => `${what} is saved.`,
   really: (what: string) => `Delete ${what} for good?`,
   yes: 'Yes, delete it',
   no: 'Keep it',

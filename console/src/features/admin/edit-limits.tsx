@@ -4,7 +4,9 @@ import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { ApiError, api, given } from '../../lib/api.ts'
+import { tell } from '../../lib/toast.ts'
 import { ADMIN } from '../../strings/admin.ts'
+import { DOCUMENTS } from '../../strings/documents.ts'
 import type { Workspace } from './api.ts'
 
 const words = ADMIN.workspaces
@@ -20,6 +22,7 @@ export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone
       return given(await api.PATCH('/workspaces/{id}', { params, body: { limits } }))
     },
     onSuccess: async () => {
+      tell(DOCUMENTS.is_saved(workspace.name))
       onDone()
       await refresh()
     },

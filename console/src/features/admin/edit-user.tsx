@@ -6,8 +6,10 @@ import { Checks, Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { ApiError, api, given } from '../../lib/api.ts'
+import { tell } from '../../lib/toast.ts'
 import { type Role, useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
+import { DOCUMENTS } from '../../strings/documents.ts'
 import type { User } from './api.ts'
 import { rolesOf, rolesToGive, wordsOf } from './roles.ts'
 import { SetPassword } from './set-password.tsx'
@@ -28,6 +30,7 @@ export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
       return given(await api.PATCH('/admin/users/{id}', { params: { path: { id: user.id }, header }, body }))
     },
     onSuccess: async () => {
+      tell(DOCUMENTS.is_saved(user.email ?? user.id))
       onDone()
       await refresh()
     },

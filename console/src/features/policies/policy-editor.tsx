@@ -7,6 +7,7 @@ import { Confirm } from '../../components/confirm.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { VersionConflict } from '../../components/version-conflict.tsx'
 import { YamlField } from '../../components/yaml-field.tsx'
+import { tell } from '../../lib/toast.ts'
 import { useDraft } from '../../lib/use-draft.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useSettled } from '../../lib/use-now.ts'
@@ -90,6 +91,7 @@ function Editor({ policy, environments }: Props) {
   const remove = useMutation({
     mutationFn: deletePolicy,
     onSuccess: async () => {
+      tell(DOCUMENTS.is_removed(name ?? ''))
       await navigate({ to: '/policies' })
       await client.invalidateQueries({ queryKey: ['policies'] })
     },

@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
+import { tell } from '../../lib/toast.ts'
+import { DOCUMENTS } from '../../strings/documents.ts'
 import { START } from '../../strings/start.ts'
 import { type Inputs, type Of, type Preset, type PresetKind, savePreset } from './api.ts'
 import { PresetActions } from './preset-actions.tsx'
@@ -68,6 +70,7 @@ function SavePreset({
     mutationFn: () => savePreset(kind, { ...of, name: name.trim(), inputs }),
     onSuccess: async (made) => {
       setName('')
+      tell(DOCUMENTS.is_saved(made.name))
       onSaved(made)
       await client.invalidateQueries({ queryKey: ['presets'] })
     },
