@@ -51,7 +51,7 @@ export const getRunEvidenceRoute = defineRoute(
     operationId: 'getRunEvidence',
     method: 'get',
     path: '/runs/{id}/evidence',
-    tags: ['runs', 'audit'],
+    tags: ['runs'],
     access: 'download',
     auth: 'user',
     summary: 'Download what it takes to check a run without the service',
