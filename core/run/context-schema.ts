@@ -52,5 +52,40 @@ export const RunContext = z
   .meta({
     id: 'RunContext',
     description: 'What people want to know beside a gate: how it went before, and the runbook.',
+    example: {
+      run_id: 'run_01hzy3v9k5m8q2w4x6z8b0d2f4',
+      similar: [
+        {
+          run_id: 'run_01hzy3v9k5m8q2w4x6z8b0d2f3',
+          status: 'rejected',
+          like: 'alert',
+          environment: 'production',
+          created_at: '2026-01-04T09:30:00.000Z',
+          ended_at: '2026-01-04T09:41:00.000Z',
+          decided: [
+            {
+              by: 'usr_01hzy3v9k5m8q2w4x6z8b0d2f4',
+              name: 'Ann Approver',
+              decision: 'reject',
+              at: '2026-01-04T09:41:00.000Z',
+              note: 'the disk is full, a restart does not help',
+            },
+          ],
+        },
+      ],
+      runbook: {
+        why: 'named',
+        passage: {
+          corpus_id: 'cor_01hzy3v9k5m8q2w4x6z8b0d2f4',
+          corpus: 'runbooks',
+          path: 'database.md',
+          from_line: 5,
+          to_line: 7,
+          heading: 'Database > Restart',
+          text: 'Drain the pool first.\n',
+          digest: 'sha256:286793f0d7e50dfa119fcd795fe7bb71dbc5d028b6b4c8be8ebfed51271f2fdf',
+        },
+      },
+    },
   })
 export type RunContext = z.infer<typeof RunContext>
