@@ -117,11 +117,11 @@ describe('a refused write is on record', () => {
     const user = await addUser(api.deps, { roles: ['operator'] })
     const headers = await bearer(api.deps, user)
     const statuses = new Set<number>()
-    for (let n = 0; n < 12; n += 1) statuses.add((await send('/triggers/manual', 'POST', headers)).status)
+    for (let n = 0; n < 12; n += 1) statuses.add((await send('/packs/incident/service-recovery/run', 'POST', headers)).status)
     api.deps.limiter = limiter
     expect(statuses).toContain(429)
     expect(await refusals(user.id)).toMatchObject([
-      { data: { code: 'rate_limited', operation: 'startManually', times: 1 } },
+      { data: { code: 'rate_limited', operation: 'runTemplate', times: 1 } },
     ])
     await api.deps.refusals.flush()
     await database.db`update refusals set reported_at = reported_at - interval '61 seconds' where who = ${user.id}`
