@@ -117,7 +117,8 @@ describe('a refused write is on record', () => {
     const user = await addUser(api.deps, { roles: ['operator'] })
     const headers = await bearer(api.deps, user)
     const statuses = new Set<number>()
-    for (let n = 0; n < 12; n += 1) statuses.add((await send('/packs/incident/service-recovery/run', 'POST', headers)).status)
+    for (let n = 0; n < 12; n += 1)
+      statuses.add((await send('/packs/incident/service-recovery/run', 'POST', headers)).status)
     api.deps.limiter = limiter
     expect(statuses).toContain(429)
     expect(await refusals(user.id)).toMatchObject([
