@@ -104,6 +104,41 @@ describe('remote approve and reject', () => {
     expect(await remote('approve', id)).toMatchObject({ code: 3, stderr: expect.stringContaining('run_not_awaiting') })
   })
 
+  test('answers several runs, each by its own plan, and says of each what became of it', async () => {
+    const [first, decided, last] = [await park(), await park(), await park()]
+    expect((await remote('reject', decided)).code).toBe(0)
+    const text = await remote('reject', first, decided, last, first, '--note', 'one storm')
+    expect(text.code).toBe(3)
+    const results = text.stdout.split('\n').filter((line) => line.startsWith('run_'))
+    expect(results).toEqual([
+      `${first}  answered`,
+      expect.stringMatching(`^${decided}  refused  .*run_not_awaiting`),
+      `${last}  answered`,
+    ])
+    for (const id of [first, last]) {
+      expect((await ended(service, id)).status).toBe('rejected')
+      const decisions = (await eventsOf(service, id)).filter(({ type }) => type === 'gate.decision')
+      expect(decisions).toMatchObject([{ data: { decision: 'reject', note: 'one storm' } }])
+    }
+    const [a, b] = [await park(), await park()]
+    const json = await remote('reject', a, b, decided, '--json')
+    expect(json.code).toBe(3)
+    const lines = json.stdout.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { run_id: a, decision: 'reject', plan_hash: expect.stringMatching(/^sha256:/) },
+      { run_id: b, decision: 'reject', plan_hash: expect.stringMatching(/^sha256:/) },
+      { run_id: decided, code: 'run_not_awaiting', status: 409 },
+    ])
+  })
+
+  test('answers nothing of several if one is unknown, or if a flag is about one run', async () => {
+    const id = await park()
+    expect((await remote('approve', id, UNKNOWN.slice(0, 12))).code).toBe(66)
+    expect((await remote('approve', id, UNKNOWN, '--watch')).code).toBe(64)
+    expect((await remote('approve', id, UNKNOWN, '--plan-hash', HASH)).code).toBe(64)
+    expect((await remote('reject', id)).code).toBe(0)
+  })
+
   test('tells an unknown run (66), a missing argument (64) and an absent service (69) apart', async () => {
     const [unknown, wrong, absent] = await Promise.all([
       remote('approve', UNKNOWN),

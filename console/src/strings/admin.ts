@@ -189,7 +189,7 @@ export const ADMIN = {
       },
       start: 'Start',
       run: 'Its run',
-      again: 'start it by hand: its inputs were not kept',
+      by_hand: 'start it by hand: its inputs were not kept',
     },
     lift_yes: 'Yes, lift it',
   },

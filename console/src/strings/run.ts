@@ -66,8 +66,8 @@ export const RUN = {
     leave: 'Leave it',
     busy: 'Sending…',
   },
-  repeat: {
-    again: {
+  start_again: {
+    whole: {
       ask: 'Start again',
       question: 'Start a new run with the same inputs?',
       yes: 'Yes, start it',

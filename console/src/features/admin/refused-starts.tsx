@@ -65,7 +65,7 @@ function Start({ halt, refused, mayStart }: { halt: string; refused: RefusedStar
         {words.run}
       </Link>
     )
-  if (start === undefined) return words.again
+  if (start === undefined) return words.by_hand
   if (!mayStart) return null
   return (
     <>

@@ -62,10 +62,10 @@ export async function readArtifact(id: string, name: string): Promise<Blob> {
 }
 
 /** Starts the run again from its first step, or from the one that failed; answers with the new run. */
-export async function repeatRun(id: string, how: 'again' | 'retry', key: string): Promise<Run> {
+export async function startAgain(id: string, how: 'whole' | 'retry', key: string): Promise<Run> {
   const params = { ...of(id).params, header: { 'idempotency-key': key } }
   return given(
-    how === 'again'
+    how === 'whole'
       ? await api.POST('/runs/{id}/start-again', { params, body: {} })
       : await api.POST('/runs/{id}/retry', { params, body: {} }),
   )

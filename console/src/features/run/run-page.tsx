@@ -10,7 +10,6 @@ import { STRINGS } from '../../strings.ts'
 import { AuditSlice } from '../audit/audit-slice.tsx'
 import { type Run, requesterOf, runQuery } from '../runs/api.ts'
 import { EventsPart } from './events-part.tsx'
-import { RepeatRun } from './repeat-run.tsx'
 import { RunArtifacts } from './run-artifacts.tsx'
 import { Runbook, SimilarRuns } from './run-context.tsx'
 import { RunEnding } from './run-ending.tsx'
@@ -20,6 +19,7 @@ import { RunLineage } from './run-lineage.tsx'
 import { RunState } from './run-state.tsx'
 import { RunSteps } from './run-steps.tsx'
 import { RunTrigger } from './run-trigger.tsx'
+import { StartAgain } from './start-again.tsx'
 
 const words = STRINGS.run
 
@@ -40,7 +40,7 @@ export function RunPage() {
         actions={
           <>
             <RunEnding run={run} />
-            <RepeatRun run={run} />
+            <StartAgain run={run} />
           </>
         }
       />

@@ -7,38 +7,38 @@ import { tell } from '../../lib/toast.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Run } from '../runs/api.ts'
-import { repeatRun } from './api.ts'
+import { startAgain } from './api.ts'
 
-const words = STRINGS.run.repeat
+const words = STRINGS.run.start_again
 const ENDED: readonly string[] = ['succeeded', 'failed', 'rejected', 'cancelled', 'expired'] satisfies Run['status'][]
 
-/** Starts an ended run again, or retries a failed one from the step that failed: as a new run, judged again. */
-export function RepeatRun({ run }: { run: Run }) {
+/** Starts an ended run again, from its first step or from the one that failed: as a new run, judged again. */
+export function StartAgain({ run }: { run: Run }) {
   const me = useMe()
   const navigate = useNavigate()
-  // a repeat after a lost answer is the same start
+  // sent once more after a lost answer, it is the same start
   const key = useRef(`${run.id}.${Date.now().toString(36)}`)
-  const repeat = useMutation({
-    mutationFn: (how: keyof typeof words) => repeatRun(run.id, how, `${how}.${key.current}`),
+  const start = useMutation({
+    mutationFn: (how: keyof typeof words) => startAgain(run.id, how, `${how}.${key.current}`),
     onSuccess: ({ id }, how) => {
       tell(words[how].done)
       return navigate({ to: '/runs/$id', params: { id } })
     },
   })
   if (!me.isOperator || !ENDED.includes(run.status)) return null
-  const button = (how: 'again' | 'retry') => (
+  const button = (how: 'whole' | 'retry') => (
     <Confirm
       {...words[how]}
       variant={how === 'retry' ? 'default' : 'outline'}
-      busy={repeat.isPending}
-      onYes={() => repeat.mutate(how)}
+      busy={start.isPending}
+      onYes={() => start.mutate(how)}
     />
   )
   return (
     <>
       {run.status === 'failed' && button('retry')}
-      {button('again')}
-      <Refusal error={repeat.error} />
+      {button('whole')}
+      <Refusal error={start.error} />
     </>
   )
 }
