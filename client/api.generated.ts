@@ -2619,6 +2619,11 @@ export interface components {
              * @example POST https://shop.example/restart
              */
             summary: string;
+            /**
+             * @description The exact command, at most its first 1,000 characters; secrets and invisible characters as in `inputs`
+             * @example curl -X POST 'https://shop.example/restart'
+             */
+            command?: string;
             /** @description How many things it touches, where the operator knows */
             targets?: number;
             /**

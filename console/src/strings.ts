@@ -88,6 +88,8 @@ export const STRINGS = {
       ['j  k', 'The next entry of a list, the one before'],
       ['Enter', 'Open the entry; approvals: send the answer'],
       ['a  r', 'Approvals: approve, reject'],
+      ['x', 'Approvals: choose a gate of an open group'],
+      ['A  R', 'Approvals: approve, reject the chosen gates of an open group'],
       ['m', 'Approvals: only what waits for me, or all'],
     ],
   },

@@ -32,6 +32,11 @@ export const WaitingGate = PendingApproval.pick({
       description: 'What will be done',
       example: 'POST https://shop.example/restart',
     }),
+    command: plan.shape.command.meta({
+      description:
+        'The exact command, at most its first 1,000 characters; secrets and invisible characters as in `inputs`',
+      example: "curl -X POST 'https://shop.example/restart'",
+    }),
     targets: targets.shape.count.meta({ description: 'How many things it touches, where the operator knows' }),
     require_note: required.shape.require_note,
     approvals: z

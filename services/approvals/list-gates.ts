@@ -83,13 +83,14 @@ async function toWaitingGates(ctx: Context, rows: Row[]): Promise<WaitingGate[]>
 
 function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: boolean): WaitingGate {
   const { shown, provenance, people, reason, alert, remarks, ...gate } = view
-  const { targets, ...operation } = shown
+  const { targets, command, ...operation } = shown
   const requesters = barredFrom(row.required, provenance)
   const frozen = freezeOver(ctx, row)
   return {
     ...gate,
     ...operation,
     ...(targets === null ? {} : { targets }),
+    ...(command === null ? {} : { command }),
     ...gateRequester(view, peopleOf({ provenance, people }, withEmail)),
     ...(row.required.require_note !== undefined && { require_note: row.required.require_note }),
     missing: missing(row.required, row.votes, requesters),

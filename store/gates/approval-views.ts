@@ -91,8 +91,18 @@ export interface QueuedGateView extends GatePeople {
   alert: { title: string; severity: Severity; service: string } | null
   remarks: RemarkRow[]
   /** parts of the view from the gate's opening */
-  shown: { summary: string; because: string[]; action_type: string; risk: Risk; targets: number | null }
+  shown: {
+    summary: string
+    command: string | null
+    because: string[]
+    action_type: string
+    risk: Risk
+    targets: number | null
+  }
 }
+
+/** characters of a command in a list */
+const MOST_COMMAND = 1_000
 
 /** Reads of open gates. */
 export function createApprovalViews(tenants: TenantDb) {
@@ -183,7 +193,7 @@ export function createApprovalViews(tenants: TenantDb) {
           r.pack, r.template, r.environment, r.environment_class, r.reason, r.provenance,
           (select jsonb_build_object('title', t.alert -> 'title', 'severity', t.alert -> 'severity', 'service', t.alert -> 'service')
            from run_trigger_alerts t where t.run_id = r.id) as alert,
-          jsonb_build_object('summary', g.view #> '{plan,summary}', 'because', g.view -> 'because', 'risk', g.view #> '{operation,risk}',
+          jsonb_build_object('summary', g.view #> '{plan,summary}', 'command', left(g.view #>> '{plan,command}', ${MOST_COMMAND}), 'because', g.view -> 'because', 'risk', g.view #> '{operation,risk}',
             'action_type', g.view #> '{operation,action_type}', 'targets', g.view #> '{operation,targets,count}') as shown,
           ${people(db)}, ${remarks(db, ['gate.acknowledged'])}
         from gates g join runs r on r.id = g.run_id

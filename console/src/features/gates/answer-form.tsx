@@ -1,4 +1,4 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
 import { FIELD } from '../../components/field.tsx'
@@ -15,7 +15,8 @@ import {
 } from './api.ts'
 import { Block } from './block.tsx'
 import { Decided } from './decided.tsx'
-import type { GatesSearch } from './search.ts'
+import { isGrave } from './groups.ts'
+import { takeFromQueue } from './take-from-queue.ts'
 
 const words = STRINGS.gates.form
 /** refusals after which the gate is another one than was shown */
@@ -40,16 +41,12 @@ interface Props {
   onCancel: () => void
 }
 
-/** Tells whether an approval needs a confirmation. */
-const isGrave = ({ operation, kind }: PendingApproval, { environment_class }: WaitingGate) =>
-  operation.action_type !== 'read' &&
-  (operation.risk === 'high' || environment_class === 'production' || kind === 'outcome_unknown')
-
 /** The form of one answer. It shows what will be done, sends exactly what was shown, and reports only the API's result. */
 export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onLate, onCancel }: Props) {
   const client = useQueryClient()
   const approving = decision === 'approve'
-  const grave = approving && isGrave(approval, gate)
+  const { kind, operation, plan } = approval
+  const grave = approving && isGrave({ ...operation, kind, environment_class: gate.environment_class })
   const { require_note } = approval.required
   const noted = require_note === 'always' || require_note === decision
   // a repeat after a lost reply sends the same answer
@@ -60,7 +57,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
       return decide({ gate: approval, decision, note, key: sent.current.key })
     },
     onSuccess: async (outcome) => {
-      await takeFromQueue(client, approval.gate_id, outcome)
+      await takeFromQueue(client, [outcome])
       onDone(outcome)
     },
     onError(error) {
@@ -74,7 +71,6 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
     event.preventDefault()
     if (!attempt.isPending) attempt.mutate()
   }
-  const { operation, plan } = approval
   return (
     <form aria-label={words[decision]} onSubmit={submit} className="my-3 rounded-lg border-2 border-primary p-4">
       <h3 className="font-semibold">
@@ -130,24 +126,4 @@ function Refused({ error, approval }: { error: Error; approval: PendingApproval 
       {hasNoGate(error) && <Decided run_id={approval.run_id} gate_id={approval.gate_id} />}
     </div>
   )
-}
-
-interface Page {
-  gates: WaitingGate[]
-}
-
-/** Removes an answered gate from the queue by the API's answer, so that the next key is not about it. Reloading the list may take longer. */
-async function takeFromQueue(client: QueryClient, gate_id: string, { resolved }: Outcome): Promise<void> {
-  // an earlier request would bring it back
-  await client.cancelQueries({ queryKey: ['gates'] })
-  for (const [key, page] of client.getQueriesData<Page>({ queryKey: ['gates'] })) {
-    if (page?.gates === undefined) continue
-    const [, search] = key as [string, GatesSearch]
-    const leaves = resolved || search.awaiting_me === 'true'
-    const gates = leaves
-      ? page.gates.filter((gate) => gate.gate_id !== gate_id)
-      : page.gates.map((gate) => (gate.gate_id === gate_id ? { ...gate, you_may: [] } : gate))
-    client.setQueryData(key, { ...page, gates })
-  }
-  void client.invalidateQueries({ queryKey: ['gates'] })
 }

@@ -14,7 +14,8 @@ export type Dismissal = Schema<'DismissalOutcome'>
 const FRESH_MS = 2_000
 const RELOAD_MS = 5_000
 const COUNTED_MS = 10_000
-const PAGE = 50
+/** as many as a list gives at once, so that a storm is one group */
+const PAGE = 200
 
 /** A page of the queue, reloaded while it is shown. */
 export function gatesQuery(search: GatesSearch) {

@@ -9,11 +9,13 @@ import { ownSearch } from '../../lib/read-search.ts'
 import { sessionQuery } from '../../lib/session.ts'
 import { may } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
+import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Decision, gatesQuery, type WaitingGate } from './api.ts'
 import { DismissDialog } from './dismiss-dialog.tsx'
 import { GATE_FILTERS } from './filters.ts'
 import { GateItem } from './gate-item.tsx'
+import { GroupItem } from './group-item.tsx'
 import { FILTERS, type GatesSearch } from './search.ts'
 import { useLinkedGate } from './use-linked-gate.ts'
 import { useQueue } from './use-queue.ts'
@@ -47,8 +49,18 @@ function GateQueue({ search }: { search: GatesSearch }) {
   const queue = useQueue(data?.gates ?? NONE, onOpen)
   const isClosed = useLinkedGate(linked, queue)
   const [message, setMessage] = useState('')
+  const answerChosen = (decision: Decision) => {
+    if (queue.group.open === undefined) return
+    const against = queue.group.begin(decision)
+    setMessage(against === undefined ? '' : GATE_GROUPS.refused[against])
+  }
   const answer = (decision: Decision) => {
-    const gate = queue.items.find(({ run_id }) => run_id === (queue.current ?? queue.items[0]?.run_id))
+    const { group } = queue
+    const id = queue.current ?? queue.entries[0]?.id
+    const closed = queue.entries.find((entry) => entry.id === id)?.group
+    if (closed !== undefined && closed.id !== group.open?.id) return queue.showGroup(closed)
+    if (group.open?.id === id) return answerChosen(decision)
+    const gate = queue.items.find(({ run_id }) => run_id === id)
     if (gate === undefined) return
     if (gate.you_may.includes(decision)) return queue.show(gate, decision)
     setMessage(words.not_yours[decision](gate.summary))
@@ -57,7 +69,9 @@ function GateQueue({ search }: { search: GatesSearch }) {
   useQueueKeys({
     move: queue.move,
     answer,
-    leave: () => (queue.open?.answering === undefined ? queue.close() : queue.answer(undefined)),
+    answerChosen,
+    leave: () => queue.leave(),
+    choose: () => queue.current !== undefined && queue.group.toggle(queue.current),
     toggleMine() {
       const { awaiting_me, cursor: _page, ...rest } = list
       change(awaiting_me === 'true' ? rest : { ...rest, awaiting_me: 'true' })
@@ -82,12 +96,16 @@ function GateQueue({ search }: { search: GatesSearch }) {
       </p>
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {isPending && <Loading />}
-      {error === null && !isPending && queue.items.length === 0 && <Empty>{emptyText(list)}</Empty>}
-      {queue.items.length > 0 && (
+      {error === null && !isPending && queue.entries.length === 0 && <Empty>{emptyText(list)}</Empty>}
+      {queue.entries.length > 0 && (
         <ol aria-label={words.list} className="overflow-hidden rounded-lg border bg-card">
-          {queue.items.map((gate) => (
-            <GateItem key={gate.run_id} gate={gate} queue={queue} onMessage={setMessage} />
-          ))}
+          {queue.entries.map(({ id, gate, group }) =>
+            group === undefined ? (
+              <GateItem key={id} gate={gate} queue={queue} onMessage={setMessage} />
+            ) : (
+              <GroupItem key={id} group={group} queue={queue} onMessage={setMessage} />
+            ),
+          )}
         </ol>
       )}
       <nav aria-label={words.title} className="mt-4 flex gap-4">

@@ -5,8 +5,12 @@ import type { Decision } from './api.ts'
 interface QueueActions {
   move(by: number): void
   answer(decision: Decision): void
+  /** the chosen gates of an open group */
+  answerChosen(decision: Decision): void
   /** closes the innermost thing that is open */
   leave(): void
+  /** chooses the marked gate of an open group, or no longer */
+  choose(): void
   toggleMine(): void
 }
 
@@ -20,15 +24,18 @@ export function useQueueKeys(actions: QueueActions): void {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       if (document.querySelector('dialog[open], [role="dialog"]') !== null) return
-      const { move, answer, leave, toggleMine } = latest.current
+      const { move, answer, answerChosen, leave, choose, toggleMine } = latest.current
       if (event.key === 'Escape') return leave()
       if (isTyping(event)) return
       const action = {
         j: () => move(1),
         k: () => move(-1),
         m: toggleMine,
+        x: choose,
         a: () => answer('approve'),
         r: () => answer('reject'),
+        A: () => answerChosen('approve'),
+        R: () => answerChosen('reject'),
       }[event.key]
       if (action === undefined || (event.repeat && event.key !== 'j' && event.key !== 'k')) return
       // the key that opens a form is not its first letter

@@ -1,0 +1,90 @@
+import { useEffect, useRef } from 'react'
+import { Button, Keyed } from '../../components/button.tsx'
+import { GATE_GROUPS } from '../../strings/gate-groups.ts'
+import { STRINGS } from '../../strings.ts'
+import type { GateResult } from './answer-shown.ts'
+import type { Decision } from './api.ts'
+import { GroupForm } from './group-form.tsx'
+import { GroupRows } from './group-rows.tsx'
+import { newerOf } from './groups.ts'
+import type { Queue } from './use-queue.ts'
+
+const words = GATE_GROUPS
+
+interface Props {
+  queue: Queue
+  onMessage: (message: string) => void
+}
+
+/** An open group: its gates, the choice among them, and one confirmation for those that are chosen. */
+export function GroupPanel({ queue, onMessage }: Props) {
+  const { group } = queue
+  const { open, grave, chosen, isAnswerable } = group
+  const isSending = open?.isSending === true
+  const wasSending = useRef(false)
+  useEffect(() => {
+    if (open === undefined) return
+    if (wasSending.current && !isSending) onMessage(doneText([...open.results.values()]))
+    wasSending.current = isSending
+  }, [open, isSending, onMessage])
+  if (open === undefined) return null
+  const all = open.rows.filter((row) => isAnswerable(row))
+  const newer = newerOf(open, group.listed)
+  const begin = (decision: Decision) => {
+    const against = group.begin(decision)
+    if (against !== undefined) onMessage(words.refused[against])
+  }
+  return (
+    <>
+      <p className="mb-1 text-sm text-muted-foreground">{words.about}</p>
+      {grave && <p className="mb-1 text-sm font-medium text-destructive">{words.grave}</p>}
+      {open.answering !== undefined && <GroupForm key={open.answering} group={group} decision={open.answering} />}
+      <div className="my-3 flex flex-wrap items-center gap-2">
+        {(['approve', 'reject'] as const)
+          .filter((decision) => decision !== open.answering)
+          .map((decision) => (
+            <Button
+              key={decision}
+              variant={decision === 'approve' ? 'success' : 'destructive'}
+              disabled={isSending || !chosen.some((row) => isAnswerable(row, decision))}
+              onClick={() => begin(decision)}
+            >
+              <Keyed text={words[decision]} />
+            </Button>
+          ))}
+        {all.length > 0 && (
+          <Button disabled={isSending} onClick={() => group.chooseAll(chosen.length < all.length)}>
+            {chosen.length < all.length ? words.all : words.none}
+          </Button>
+        )}
+        <Button variant="ghost" disabled={isSending} onClick={() => queue.leave()}>
+          <Keyed text={STRINGS.gates.close} />
+        </Button>
+        <span className="text-sm text-muted-foreground tabular-nums">
+          {words.chosen(chosen.length, open.rows.length)}
+        </span>
+      </div>
+      {newer.length > 0 && (
+        <Button size="sm" className="mb-3" onClick={() => group.add(newer)}>
+          {words.newer(newer.length)}
+        </Button>
+      )}
+      <GroupRows queue={queue} rows={open.rows} onMessage={onMessage} />
+    </>
+  )
+}
+
+/** How many ended in which way. */
+function doneText(results: GateResult[]): string {
+  const ways = results.map((result) => {
+    if (result.kind !== 'done') return result.kind
+    const { resolved, decision } = result.outcome
+    return !resolved ? 'counted' : decision === 'reject' ? 'rejected' : 'approved'
+  })
+  const { done } = words
+  const said = (['approved', 'rejected', 'counted', 'decided', 'changed', 'refused'] as const).flatMap((way) => {
+    const count = ways.filter((each) => each === way).length
+    return count === 0 ? [] : [done[way](count)]
+  })
+  return `${said.join(', ')}.`
+}

@@ -1,0 +1,185 @@
+import { Square, SquareCheck } from 'lucide-react'
+import { Fragment } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Status } from '../../components/status.tsx'
+import { Since } from '../../components/time.tsx'
+import { cn } from '../../lib/cn.ts'
+import { timeText } from '../../lib/time.ts'
+import { GATE_GROUPS } from '../../strings/gate-groups.ts'
+import { STRINGS } from '../../strings.ts'
+import type { WaitingGate } from './api.ts'
+import { commonEnds, cutAt, isGrave, stateOf } from './groups.ts'
+import { OpenGate } from './open-gate.tsx'
+import type { OpenGroup } from './use-open-group.ts'
+import type { Queue } from './use-queue.ts'
+
+const words = GATE_GROUPS
+const { columns } = words
+const CELL =
+  'px-3 py-2 max-sm:block max-sm:px-0 max-sm:py-0.5 max-sm:before:text-xs max-sm:before:text-muted-foreground max-sm:before:content-[attr(data-column)]'
+/** characters of a plan hash that tell gates apart */
+const SHORT = 'sha256:'.length + 8
+
+interface Props {
+  queue: Queue
+  rows: readonly WaitingGate[]
+  onMessage: (message: string) => void
+}
+
+/** The gates of a group, as they were shown when it was opened, with what became of each. */
+export function GroupRows({ queue, rows, onMessage }: Props) {
+  const summaries = commonEnds(rows.map(({ summary }) => summary))
+  const commands = commonEnds(rows.map(({ command = '' }) => command))
+  return (
+    <table aria-label={words.count(rows.length)} className="w-full rounded-lg border text-left text-sm max-sm:block">
+      <thead className="bg-muted text-muted-foreground max-sm:hidden">
+        <tr>
+          {Object.values(columns).map((name) => (
+            <th key={name} scope="col" className="px-3 py-2 font-medium">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="max-sm:block">
+        {rows.map((row) => (
+          <GroupRow key={row.run_id} queue={queue} row={row} cuts={{ summaries, commands }} onMessage={onMessage} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface RowProps {
+  queue: Queue
+  row: WaitingGate
+  cuts: Record<'summaries' | 'commands', { head: number; tail: number }>
+  onMessage: (message: string) => void
+}
+
+function GroupRow({ queue, row, cuts, onMessage }: RowProps) {
+  const { group } = queue
+  const { run_id, summary, command, alert, reason, plan_hash, opened_at } = row
+  const open = queue.open?.gate.run_id === run_id ? queue.open : undefined
+  // the names of those who look at it, and the votes, are those of now; the plan is what was shown
+  const now = group.listed.find((each) => each.run_id === run_id) ?? row
+  const isChosen = group.chosen.includes(row)
+  const problem = alert?.title ?? reason
+  const Box = isChosen ? SquareCheck : Square
+  return (
+    <Fragment>
+      <tr
+        className={cn(
+          'border-t align-top max-sm:relative max-sm:block max-sm:py-2 max-sm:pr-3 max-sm:pl-14',
+          queue.current === run_id && 'bg-muted/60 shadow-[inset_3px_0_0_var(--primary)]',
+        )}
+      >
+        <td className="px-1 py-1 max-sm:absolute max-sm:top-1 max-sm:left-1">
+          <Button
+            variant="ghost"
+            size="icon"
+            role="checkbox"
+            aria-checked={isChosen}
+            aria-label={(isGrave(row) ? words.confirm : words.choose)(summary)}
+            disabled={!group.isAnswerable(row) || group.open?.isSending === true}
+            onClick={() => group.toggle(run_id)}
+          >
+            <Box aria-hidden className={cn('size-5', isChosen && 'text-primary')} />
+          </Button>
+        </td>
+        <td className="max-w-96 px-3 py-2 [overflow-wrap:anywhere] max-sm:block max-sm:max-w-none max-sm:px-0 max-sm:py-0.5">
+          <button
+            type="button"
+            id={queue.rowId(run_id)}
+            aria-expanded={open !== undefined}
+            onFocus={() => queue.select(run_id)}
+            onClick={() => (open === undefined ? queue.show(now) : queue.close())}
+            className="w-full text-left hover:underline touch:min-h-11"
+          >
+            <Differing text={summary} cut={cuts.summaries} />
+          </button>
+          {problem !== undefined && (
+            <bdi className="line-clamp-2 text-muted-foreground">
+              {problem}
+              {alert !== undefined && ` · ${alert.service}`}
+            </bdi>
+          )}
+          {command !== undefined && (
+            <code title={command} dir="ltr" className="line-clamp-2 text-xs text-muted-foreground">
+              <Differing text={command} cut={cuts.commands} />
+            </code>
+          )}
+        </td>
+        <td data-column={`${columns.waits}: `} className={CELL}>
+          <Since at={opened_at} text={(time) => time} />
+        </td>
+        <td data-column={`${columns.who}: `} className={CELL}>
+          {now.missing.text}
+          {now.acknowledged.length > 0 && (
+            <span className="block text-warning">
+              {STRINGS.gates.remarks.looks(now.acknowledged.map(({ name }) => name).join(', '))}
+            </span>
+          )}
+        </td>
+        <td data-column={`${columns.plan}: `} className={CELL}>
+          <code title={plan_hash}>{plan_hash.slice(SHORT - 8, SHORT)}</code>
+        </td>
+        <td data-column={`${columns.state}: `} className={cn(CELL, 'min-w-36')}>
+          <State row={row} group={group} />
+        </td>
+      </tr>
+      {open !== undefined && (
+        <tr className="max-sm:block">
+          <td colSpan={6} className="border-t bg-card p-4 max-sm:block">
+            <OpenGate
+              gate={open.gate}
+              answering={open.answering}
+              onAnswer={queue.answer}
+              onClose={queue.close}
+              onDone={(message) => {
+                onMessage(message)
+                queue.close()
+              }}
+            />
+          </td>
+        </tr>
+      )}
+    </Fragment>
+  )
+}
+
+function Differing({ text, cut }: { text: string; cut: { head: number; tail: number } }) {
+  const [head, differs, tail] = cutAt(text, cut)
+  return (
+    <bdi>
+      {head}
+      <b className="text-foreground">{differs}</b>
+      {tail}
+    </bdi>
+  )
+}
+
+function State({ row, group }: { row: WaitingGate; group: OpenGroup }) {
+  const { state } = words
+  const result = group.open?.results.get(row.run_id)
+  const now = stateOf(row, group.listed)
+  if (result?.kind === 'done') {
+    const { resolved, status, approvals } = result.outcome
+    return resolved ? <Status of={status} /> : state.counted(approvals.have, approvals.need)
+  }
+  if (result?.kind === 'sending') return state.sending
+  if (result?.kind === 'changed' || now === 'changed') return <span className="text-warning">{state.changed}</span>
+  if (result?.kind === 'decided') return <bdi className="text-warning">{state.decided(result.by)}</bdi>
+  if (result?.kind === 'refused') {
+    const advice = (STRINGS.gates.advice as Readonly<Record<string, string>>)[result.code]
+    return (
+      <span className="text-destructive">
+        {state.refused(result.message)} {advice}
+      </span>
+    )
+  }
+  if (now === 'left') return state.left
+  if (row.frozen !== undefined) return STRINGS.gates.frozen(row.frozen.name, timeText(row.frozen.until))
+  if (!group.isAnswerable(row)) return state.not_yours
+  return group.isAnswerable(row, 'approve') ? state.waits : state.reject_only
+}

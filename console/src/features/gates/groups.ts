@@ -1,0 +1,109 @@
+import type { Decision, PendingApproval, WaitingGate } from './api.ts'
+
+/** Fewer equal gates are listed one by one. */
+const FEWEST = 3
+
+/** Gates of the same template, operation, environment and risk, with different targets. */
+export interface GateGroup {
+  id: string
+  gates: WaitingGate[]
+}
+
+/** What is one line of the queue. */
+export type Entry =
+  | { id: string; gate: WaitingGate; group?: undefined }
+  | { id: string; group: GateGroup; gate?: undefined }
+
+/** Tells whether an approval needs a confirmation of its own. */
+export const isGrave = ({
+  action_type,
+  risk,
+  kind,
+  environment_class,
+}: Pick<PendingApproval['operation'], 'action_type' | 'risk'> & Pick<WaitingGate, 'kind' | 'environment_class'>) =>
+  action_type !== 'read' && (risk === 'high' || environment_class === 'production' || kind === 'outcome_unknown')
+
+/** The group of a gate; undefined for one that asks something of its own. */
+function groupId({ kind, pack, template, step, action_type, environment, environment_class, risk }: WaitingGate) {
+  if (kind !== 'approval') return undefined
+  return `group-${encodeURIComponent(JSON.stringify([pack, template, step, action_type, environment, environment_class, risk]))}`
+}
+
+/** The lines of the queue: equal gates are one, where the first of them stood. The gate that is `alone` is in no group. */
+export function entriesOf(gates: readonly WaitingGate[], alone?: string): Entry[] {
+  const idOf = (gate: WaitingGate) => (gate.run_id === alone ? undefined : groupId(gate))
+  const groups = new Map<string | undefined, WaitingGate[]>()
+  for (const gate of gates) {
+    const equal = groups.get(idOf(gate))
+    if (equal === undefined) groups.set(idOf(gate), [gate])
+    else equal.push(gate)
+  }
+  const listed = new Set<string>()
+  return gates.flatMap((gate): Entry[] => {
+    const id = idOf(gate)
+    const equal = groups.get(id) ?? []
+    if (id === undefined || equal.length < FEWEST) return [{ id: gate.run_id, gate }]
+    if (listed.has(id)) return []
+    listed.add(id)
+    return [{ id, group: { id, gates: equal } }]
+  })
+}
+
+/** An opened group, as it was shown. */
+interface Shown {
+  id: string
+  rows: WaitingGate[]
+  /** its index, if none of it is listed */
+  place: number
+}
+
+/** The lines with the opened group as it was shown: what leaves the list stays in it, and what is new is not in it. */
+export function withShown(entries: Entry[], shown: Shown | undefined): Entry[] {
+  if (shown === undefined) return entries
+  const { id, rows, place } = shown
+  const entry: Entry = { id, group: { id, gates: rows } }
+  if (entries.some((each) => each.id === id)) return entries.map((each) => (each.id === id ? entry : each))
+  const ids = new Set(rows.map(({ run_id }) => run_id))
+  const others = entries.filter((each) => !ids.has(each.id))
+  return [...others.slice(0, place), entry, ...others.slice(place)]
+}
+
+/** How a gate of an opened group is now: `changed` has another plan or another gate, `left` is in the list no longer. */
+export function stateOf(row: WaitingGate, listed: readonly WaitingGate[]): 'waits' | 'changed' | 'left' {
+  const now = listed.find(({ run_id }) => run_id === row.run_id)
+  if (now === undefined) return 'left'
+  return now.gate_id === row.gate_id && now.plan_hash === row.plan_hash ? 'waits' : 'changed'
+}
+
+/** Tells whether this answer to a gate, as it was shown, would be taken. */
+export function takes(row: WaitingGate, listed: readonly WaitingGate[], decision?: Decision): boolean {
+  const now = listed.find(({ run_id }) => run_id === row.run_id)
+  if (now === undefined || stateOf(row, listed) !== 'waits') return false
+  return decision === undefined ? now.you_may.length > 0 : now.you_may.includes(decision)
+}
+
+/** What texts have in common at their beginning and at their end, in characters. */
+export function commonEnds(texts: readonly string[]): { head: number; tail: number } {
+  const [first = [], ...others] = texts.map((text) => Array.from(text))
+  const shortest = Math.min(first.length, ...others.map(({ length }) => length))
+  const shared = (most: number, at: (text: readonly string[], index: number) => string | undefined) => {
+    let count = 0
+    while (count < most && others.every((text) => at(text, count) === at(first, count))) count++
+    return count
+  }
+  const head = shared(shortest, (text, index) => text[index])
+  return { head, tail: shared(shortest - head, (text, index) => text[text.length - 1 - index]) }
+}
+
+/** A text in three: what it has in common with the others, what differs, and what is common again. */
+export function cutAt(text: string, { head, tail }: { head: number; tail: number }): [string, string, string] {
+  const letters = Array.from(text)
+  const end = letters.length - tail
+  return [letters.slice(0, head).join(''), letters.slice(head, end).join(''), letters.slice(end).join('')]
+}
+
+/** The listed gates of a group that are not in what was shown of it. */
+export function newerOf({ id, rows }: Pick<Shown, 'id' | 'rows'>, listed: readonly WaitingGate[]): WaitingGate[] {
+  const shown = new Set(rows.map(({ run_id }) => run_id))
+  return listed.filter((gate) => groupId(gate) === id && !shown.has(gate.run_id))
+}

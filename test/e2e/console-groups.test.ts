@@ -1,0 +1,192 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startCanary } from '#test/support/canary.ts'
+import { looksSound } from '#test/support/console-looks.ts'
+import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import type { Member } from '#test/support/identity.ts'
+import { needs } from '#test/support/programs/needs.ts'
+import { approvalForm, gateRow, openQueue, parkPost } from '#test/support/queue-page.ts'
+import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
+
+const STORM = 30
+/** how a page learns what others do */
+const NEWS = /\/(approvals|stream)(\?|$)/
+
+let world: QueueWorld
+let visitors: Visitors
+let ann: Member
+let bob: Member
+
+const line = (page: Page, text: string) => page.getByRole('table').getByRole('row').filter({ hasText: text })
+const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
+
+/** What a page sends as answers. */
+function answersOf(page: Page) {
+  const sent: { key: string; body: { decision: string; gate_id: string; plan_hash: string; note?: string } }[] = []
+  page.on('request', (request) => {
+    if (!request.url().endsWith('/resume')) return
+    sent.push({ key: request.headers()['idempotency-key'] ?? '', body: request.postDataJSON() })
+  })
+  return sent
+}
+
+describe('a group of equal gates', needs('chromium'), () => {
+  beforeAll(async () => {
+    world = await openQueueWorld({
+      postgres_url: inject('postgres_url'),
+      temporal_address: inject('temporal_address'),
+    })
+    ann = await world.people.add('ann', { roles: ['operator'] })
+    bob = await world.people.add('bob', { roles: ['approver'] })
+    visitors = await openVisitors(world.service)
+  })
+  afterAll(async () => {
+    await visitors?.close()
+    await world?.close()
+  })
+  afterEach(async () => expect(await visitors.leave()).toEqual([]))
+
+  test('answers a storm by one confirmation, each gate by its own plan, and says what became of each', async () => {
+    const [target, elsewhere] = [await startCanary(), await startCanary()]
+    try {
+      await world.connectTo(target.url)
+      const ids = await Promise.all(
+        Array.from({ length: STORM }, (_, n) =>
+          world.start('shown/through', { inputs: { path: `/storm-${String(n).padStart(2, '0')}` } }),
+        ),
+      )
+      await Promise.all(ids.map((id) => world.waits(id)))
+      const [kept = '', decided = '', changed = ''] = ids
+      const page = await openQueue(visitors, bob)
+      const sent = answersOf(page)
+      const group = gateRow(page, `${STORM} equal gates`)
+      await group.focus()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(STORM)
+      await page.route(NEWS, () => {})
+
+      // what nobody has told this page
+      expect((await world.answer(decided, ann, { decision: 'reject' })).status).toBe(200)
+      const before = await gateOf(changed)
+      await world.connectTo(elsewhere.url)
+      expect((await world.answer(changed, ann, { decision: 'approve' })).status).toBe(200)
+      await expect.poll(async () => (await gateOf(changed)).plan_hash, { timeout: 30_000 }).not.toBe(before.plan_hash)
+      await world.connectTo(target.url)
+
+      // one stays for later
+      await line(page, '/storm-00').getByRole('button').last().focus()
+      await page.keyboard.press('x')
+      await page.getByText(`${STORM - 1} of ${STORM} chosen`).waitFor()
+      await page.keyboard.press('A')
+      await approvalForm(page)
+        .getByText(`You approve ${STORM - 1} gates`)
+        .waitFor()
+      await page.keyboard.type('the deploy of 14:05')
+      await page.keyboard.press('Enter')
+      await told(page, `${STORM - 3} approved, 1 decided by somebody else, 1 with a changed plan.`)
+
+      await line(page, '/storm-01').getByText('ann@example.test: rejected, through api').waitFor()
+      await line(page, '/storm-02').getByText('Its plan has changed since it was shown').waitFor()
+      await line(page, '/storm-03').getByText('approved').waitFor()
+      await line(page, '/storm-00').getByText('waits', { exact: true }).waitFor()
+      for (const id of ids.slice(3)) expect(await world.statusOf(id)).toBe('succeeded')
+      expect(target.requests.map(({ url }) => url).sort()).toEqual(
+        ids.slice(3).map((_, n) => `/storm-${String(n + 3).padStart(2, '0')}`),
+      )
+      expect(elsewhere.requests).toEqual([])
+      expect((await gateOf(kept)).decisions).toEqual([])
+      expect((await gateOf(changed)).decisions).toEqual([])
+
+      // each by its own gate, plan and key, and never anything that was not shown
+      const answered = sent.filter(({ body }) => body.decision === 'approve')
+      for (const member of ['gate_id', 'plan_hash'] as const)
+        expect(new Set(answered.map(({ body }) => body[member])).size).toBe(STORM - 1)
+      expect(answered.filter(({ body }) => body.note !== 'the deploy of 14:05')).toEqual([])
+      expect(answered.map(({ body }) => body.plan_hash)).toContain(before.plan_hash)
+
+      // the one with another plan is answered by itself, with what has changed
+      await page.unroute(NEWS)
+      await line(page, '/storm-02').getByRole('button', { name: '/storm-02' }).last().click()
+      await page.getByText('the plan has changed since it was approved').waitFor()
+      for (const id of [kept, changed]) await world.answer(id, ann, { decision: 'reject' })
+    } finally {
+      await Promise.all([target.stop(), elsewhere.stop()])
+    }
+  })
+
+  test('tries again what failed: a lost answer as the same one', async () => {
+    const ids = await Promise.all(['lost-a', 'lost-b', 'lost-c'].map((name) => parkPost(world, name)))
+    const page = await openQueue(visitors, bob)
+    const sent = answersOf(page)
+    await gateRow(page, '3 equal gates').click()
+    await page.route(`**/${ids[1]}/resume`, async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await page.getByRole('button', { name: 'Reject the chosen' }).click()
+    await page.getByRole('button', { name: 'Reject 3' }).click()
+    await told(page, '2 rejected, 1 refused.')
+    await line(page, '/lost-b').getByText('Refused: The API does not answer.').waitFor()
+    await page.unroute(`**/${ids[1]}/resume`)
+    await page.getByRole('button', { name: 'Try again (1)' }).click()
+    await told(page, '3 rejected.')
+    const [first, again] = sent.filter(
+      ({ body }) => sent.filter((each) => each.body.gate_id === body.gate_id).length > 1,
+    )
+    expect(again).toEqual(first)
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(3)
+    for (const id of ids) expect(await world.statusOf(id)).toBe('rejected')
+  })
+
+  test('is approved in production only where each gate was confirmed by itself', async () => {
+    const names = ['live-a', 'live-b', 'live-c']
+    const ids = await Promise.all(names.map((name) => parkPost(world, name, { environment: 'live' })))
+    const page = await openQueue(visitors, bob)
+    await gateRow(page, '3 equal gates').click()
+    await page.getByText('0 of 3 chosen').waitFor()
+    await page.getByRole('button', { name: 'Choose all' }).click()
+    await page.keyboard.press('A')
+    await told(page, 'choose by itself what you approve')
+    await page.getByText('0 of 3 chosen').waitFor()
+    for (const name of names.slice(0, 2))
+      await page.getByRole('checkbox', { name: new RegExp(`^Yes, do it: POST .*/${name}$`) }).click()
+    await page.keyboard.press('A')
+    const form = approvalForm(page)
+    await form.getByText('Yes, do these 2.').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await form.isVisible()).toBe(true)
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await told(page, '2 approved.')
+    await page.getByRole('button', { name: 'Choose all' }).click()
+    await page.keyboard.press('R')
+    await page.keyboard.press('Enter')
+    await told(page, '2 approved, 1 rejected.')
+    const ends = await Promise.all(ids.map((id) => world.statusOf(id)))
+    expect(ends).toEqual(['succeeded', 'succeeded', 'rejected'])
+  })
+
+  test('is sound on a wide screen and on a phone, light and dark, and never chooses what is not yours', async () => {
+    const ids = await Promise.all(
+      ['eye-a', 'eye-b', 'eye-c'].map((name) => parkPost(world, name, { environment: 'dba' })),
+    )
+    const page = await openQueue(visitors, bob)
+    await gateRow(page, '3 equal gates').click()
+    await line(page, '/eye-a').getByText('you may only reject it').waitFor()
+    await page.keyboard.press('A')
+    await told(page, 'No chosen gate takes this answer from you.')
+    await looksSound(page, 'gate-group', true)
+    await Promise.all(ids.map((id) => world.answer(id, ann, { decision: 'reject' })))
+  })
+})
+
+async function gateOf(run_id: string) {
+  const path = `/runs/${run_id}/pending-approval`
+  const { body } = await world.service.call<{ plan_hash: string; decisions: unknown[] }>(
+    'GET',
+    path,
+    undefined,
+    ann.headers,
+  )
+  return body
+}
