@@ -24,6 +24,7 @@ import { createConsolePolicies, createPolicyDocuments } from '#store/authored/po
 import { createPresetStore, type PresetStore } from '#store/authored/presets.ts'
 import type { Db } from '#store/db.ts'
 import { readCorpusNames } from '#store/knowledge/knowledge.ts'
+import { createSavedViewStore, type SavedViewStore } from '#store/saved-views.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 
@@ -33,6 +34,7 @@ export interface Authoring {
   rule_ports: RulePorts
   setting_ports: SettingPorts
   preset_store: PresetStore
+  views: SavedViewStore
 }
 
 export interface AuthoringParts {
@@ -51,6 +53,7 @@ export function createAuthoring({ db, tenants, names, settings, policies, identi
   return {
     setting_ports: settingPorts({ db, names, settings, policies }),
     preset_store: createPresetStore(db, tenants),
+    views: createSavedViewStore(db, tenants),
     policy_ports: {
       store: createPolicyDocuments(db, tenants),
       layers: policies.layers,

@@ -17,6 +17,7 @@ import * as inputPresets from './routes/console/input-presets.ts'
 import * as consoleModels from './routes/console/models.ts'
 import * as policies from './routes/console/policies.ts'
 import * as sessions from './routes/console/sessions.ts'
+import * as views from './routes/console/views.ts'
 import * as workflowConfig from './routes/console/workflow-config.ts'
 import * as deliveries from './routes/deliveries/deliveries.ts'
 import * as answerMcp from './routes/mcp/answer-mcp.ts'
@@ -160,6 +161,9 @@ export const routes: readonly Route[] = [
   configPresets.makeConfigPresetDefaultRoute,
   ...inputPresets.inputPresetRoutes,
   inputPresets.makeInputPresetDefaultRoute,
+  views.listViewsRoute,
+  views.saveViewRoute,
+  views.deleteViewRoute,
   ...consolePolicies.consolePolicyRoutes,
   ...consoleTriggers.consoleTriggerRoutes,
   ...environments.environmentRoutes,

@@ -1247,6 +1247,21 @@ CREATE TRIGGER runs_begin_legally AFTER INSERT ON public.runs FOR EACH ROW EXECU
 CREATE TRIGGER runs_forget_secrets AFTER UPDATE OF ended_at ON public.runs FOR EACH ROW WHEN (((new.ended_at IS NOT NULL) AND (old.ended_at IS NULL))) EXECUTE FUNCTION forget_run_secrets();
 CREATE TRIGGER runs_move_legally BEFORE UPDATE OF status ON public.runs FOR EACH ROW EXECUTE FUNCTION check_run_transition();
 
+create table saved_views (
+  workspace_id text not null,
+  user_id text not null,
+  page text not null,
+  name text not null,
+  search jsonb not null,
+  constraint saved_views_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60))),
+  constraint saved_views_page_check CHECK ((page = ANY (ARRAY['gates'::text, 'runs'::text]))),
+  constraint saved_views_pkey PRIMARY KEY (workspace_id, user_id, page, name),
+  constraint saved_views_search_check CHECK (((jsonb_typeof(search) = 'object'::text) AND (length((search)::text) <= 16384)))
+);
+alter table saved_views enable row level security;
+alter table saved_views force row level security;
+create policy of_workspace on saved_views using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table schedule_firings (
   schedule_id text not null,
   nominal_at timestamp with time zone not null,

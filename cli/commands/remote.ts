@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
@@ -31,6 +32,9 @@ export const EXIT_OF_ANSWER: Record<string, number> = {
   run_terminal: REMOTE_EXIT.not_awaiting,
   plan_changed: REMOTE_EXIT.plan_changed,
 }
+
+/** so often an answer waits for its turn under the limit of requests */
+const MOST_WAITS = 30
 
 const EXIT_HELP = `
 Exit status:
@@ -109,6 +113,19 @@ function exitOfAnswer(error: ApiProblem): number {
   return EXIT_OF_ANSWER[error.code] ?? exitCodeOfProblem(error)
 }
 
+/** Waits where there are more requests than the API takes of one caller in that time. */
+async function inTurn(act: () => Promise<unknown>): Promise<void> {
+  for (let waits = 0; ; waits++) {
+    try {
+      await act()
+      return
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.code !== 'rate_limited' || waits === MOST_WAITS) throw error
+      await setTimeout(Number(error.document['retry_after_s'] ?? 1) * 1_000)
+    }
+  }
+}
+
 /** Answers one gate after the other, each by its own plan. A refusal of one keeps no other from being answered; the first one is the exit status. */
 async function answerSeveral(
   api: ApiClient,
@@ -120,7 +137,7 @@ async function answerSeveral(
   const results: string[] = []
   for (const runId of runIds) {
     try {
-      await answerNow(api, { runId, decision }, flags, deps)
+      await inTurn(() => answerNow(api, { runId, decision }, flags, deps))
       results.push(`${runId}  ${pc.green('answered')}`)
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error

@@ -115,6 +115,15 @@ export const STRINGS = {
     remove: (name: string) => `Remove the filter ${name}`,
     any: 'any',
   },
+  views: {
+    title: 'Saved views',
+    save: 'Save this view',
+    rename: 'Rename this view',
+    name: 'Name of the view',
+    send: 'Save',
+    leave: 'Cancel',
+    remove: (name: string) => `Delete the view ${name}`,
+  },
   runs: {
     title: 'Runs',
     empty: 'No run matches.',

@@ -41,6 +41,8 @@ const PERSONS = new Set([
   'logOut',
   'openSession',
   'closeSession',
+  'saveView',
+  'deleteView',
 ])
 /** Operations about the caller's own identity. */
 const ANYBODYS = new Set(['getMe', 'getAuthStatus'])

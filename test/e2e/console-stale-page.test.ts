@@ -88,7 +88,7 @@ describe('a page of the console that changes while somebody reads it', needs('ch
     await gateRow(page, 'read-by-dee').waitFor()
     await signOut(page)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    const kept = `fetch('/approvals?limit=50', { cache: 'only-if-cached', mode: 'same-origin' })
+    const kept = `fetch('/approvals?limit=200', { cache: 'only-if-cached', mode: 'same-origin' })
       .then((answer) => answer.text(), () => 'nothing is kept')`
     expect(await page.evaluate(kept)).not.toContain(id)
     expect(await page.content()).not.toContain(id)

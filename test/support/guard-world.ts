@@ -13,6 +13,7 @@ import { createTestInbox } from './inbox.ts'
 import { openEnvironments } from './open-environments.ts'
 import { endedPipeline, guardBundles, parkPipeline, readyPipeline, startPipeline } from './pipeline-place.ts'
 import { createRecordDeps, createRecordEngine } from './record-engine.ts'
+import { saveView } from './saved-views.ts'
 import { scriptedModels } from './scripted-models.ts'
 import { addWorkspace } from './tenants.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from './test-runs.ts'
@@ -57,6 +58,8 @@ export interface GuardWorld {
   chunk(): Promise<{ id: string; path: string; digest: string }>
   rule(): Promise<string>
   preset(kind: 'config' | 'input'): Promise<string>
+  /** of the owner */
+  view(): Promise<{ page: string; name: string }>
   environment(): Promise<string>
   profile(): Promise<string>
   workspace(): Promise<string>
@@ -134,6 +137,12 @@ export async function openGuardWorld(
     profile: () => newSetting(api, 'profiles', name('profile'), people.get('owner') ?? {}),
     rule: () => newRule(api, name('rule'), people.get('owner') ?? {}),
     preset: (kind) => newPreset(api, kind, name('preset'), people.get('owner') ?? {}),
+    async view() {
+      const view = { page: 'gates', name: name('view') }
+      const here = { ...people.get('owner'), 'x-svc-workspace': DEFAULT_WORKSPACE_ID }
+      await saveView(api, { ...view, search: { risk: 'high' } }, here)
+      return view
+    },
     policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
     corpus: (called = name('corpus')) => newCorpus(api, called, people.get('owner') ?? {}),
     chunk: () => newChunk(api, name('corpus'), people.get('owner') ?? {}),

@@ -70,6 +70,10 @@ const EXAMPLES: Record<string, Example> = {
     request: async (world) => ({ body: { name: world.name('key'), account: await world.serviceAccount() } }),
   },
   revokeApiKey: { status: 204, request: async (world) => ({ params: { id: await world.apiKey() } }) },
+  deleteView: {
+    status: 204,
+    request: async (world) => ({ query: await world.view() }),
+  },
   setHalt: { status: 201, request: () => ({ body: { scope: { environment: 'production' }, reason: 'a drill' } }) },
   testChannel: { status: 200, request: () => ({ params: { name: 'ops-hook' } }) },
   listRefusedStarts: { status: 200, request: async (world) => ({ params: { id: await world.halt() } }) },

@@ -16,6 +16,8 @@ export interface Filter<Name extends string> {
   /** `search` is the field that is always there; `toggle` is a chip that is always there */
   kind?: 'search' | 'toggle' | 'time'
   choices?: readonly string[]
+  /** choices that people call otherwise */
+  names?: Readonly<Record<string, string>>
 }
 
 interface Props<Name extends string> {
@@ -73,17 +75,17 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
         <ListFilter aria-hidden className="size-4" />
         {words.open(chips.length)}
       </Button>
-      {chips.map(({ name, label: text, kind }) => (
+      {chips.map(({ name, label: text, ...filter }) => (
         <Button
           key={name}
           size="sm"
-          aria-label={words.remove(text)}
           onClick={() => set(name, '')}
           className="max-w-72 rounded-full border-primary bg-info-soft text-info"
         >
           <span className="truncate">
-            {text}: {shownValue(values[name] ?? '', kind)}
+            {text}: {shownValue(values[name] ?? '', filter)}
           </span>
+          <span className="sr-only">{words.remove(text)}</span>
           <X aria-hidden className="size-3.5 shrink-0" />
         </Button>
       ))}
@@ -99,7 +101,7 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
           open ? 'grid' : 'hidden',
         )}
       >
-        {others.map(({ name, label: text, kind, choices }) => (
+        {others.map(({ name, label: text, kind, choices, names }) => (
           <Field key={name} name={text}>
             {choices === undefined ? (
               <TypedField
@@ -119,7 +121,7 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
                 <option value="">{words.any}</option>
                 {choices.map((value) => (
                   <option key={value} value={value}>
-                    {value.replaceAll('_', ' ')}
+                    {shownValue(value, { kind, names })}
                   </option>
                 ))}
               </select>
@@ -131,8 +133,8 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
   )
 }
 
-const shownValue = (value: string, kind: Filter<string>['kind']) =>
-  kind === 'time' ? localTime(value).replace('T', ' ') : value.replaceAll('_', ' ')
+const shownValue = (value: string, { kind, names }: { [Key in 'kind' | 'names']?: Filter<string>[Key] | undefined }) =>
+  kind === 'time' ? localTime(value).replace('T', ' ') : (names?.[value] ?? value.replaceAll('_', ' '))
 
 interface TypedProps {
   name: string

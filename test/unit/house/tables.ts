@@ -87,7 +87,7 @@ export const TABLES: Record<string, Permission> = {
         'store/authored/presets.ts',
         'store/schedules/schedules.ts',
       ],
-      ...['store/users.ts', 'store/api-keys.ts', 'store/workspaces.ts'],
+      ...['store/users.ts', 'store/api-keys.ts', 'store/workspaces.ts', 'store/saved-views.ts'],
     ],
     by: ['append_audit', 'admit_runs', 'change_schedule'],
     fix: AUDIT,

@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
 import { Count, PageHeader } from '../../components/page-header.tsx'
+import { SavedViews } from '../../components/saved-views.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { ownSearch } from '../../lib/read-search.ts'
 import { sessionQuery } from '../../lib/session.ts'
@@ -36,6 +37,7 @@ function GateQueue({ search }: { search: GatesSearch }) {
   const navigate = useNavigate({ from: '/gates' })
   const roles = useQuery(sessionQuery).data?.user?.roles ?? []
   const { gate: linked, ...list } = search
+  const { cursor: _page, ...filters } = list
   const { data, error, isPending, refetch } = useQuery(gatesQuery(list))
   const change = (changed: GatesSearch) => void navigate({ search: changed })
   const onOpen = useCallback(
@@ -73,7 +75,7 @@ function GateQueue({ search }: { search: GatesSearch }) {
     leave: () => queue.leave(),
     choose: () => queue.current !== undefined && queue.group.toggle(queue.current),
     toggleMine() {
-      const { awaiting_me, cursor: _page, ...rest } = list
+      const { awaiting_me, ...rest } = filters
       change(awaiting_me === 'true' ? rest : { ...rest, awaiting_me: 'true' })
     },
   })
@@ -85,11 +87,8 @@ function GateQueue({ search }: { search: GatesSearch }) {
         about={may(roles, 'approver') ? <span className="touch:hidden">{words.hint}</span> : words.look_only}
         actions={may(roles, 'operator') && <StaleGates />}
       />
-      <FilterBar
-        filters={GATE_FILTERS}
-        values={list}
-        onChange={({ cursor: _page, ...changed }: GatesSearch) => change(changed)}
-      />
+      <SavedViews page="gates" search={filters} onOpen={change} />
+      <FilterBar filters={GATE_FILTERS} values={filters} onChange={change} />
       {isClosed && <p className="mb-3 text-warning">{words.closed}</p>}
       <p role="status" className={message === '' ? 'sr-only' : 'mb-3 break-words rounded-lg border bg-muted px-3 py-2'}>
         <bdi>{message}</bdi>

@@ -8,7 +8,7 @@ import { cn } from '../../lib/cn.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
-import { commonEnds, cutAt, type GateGroup } from './groups.ts'
+import { commonText, type GateGroup } from './groups.ts'
 import type { Queue } from './use-queue.ts'
 
 const GroupPanel = lazy(() => import('./group-panel.tsx').then(({ GroupPanel }) => ({ default: GroupPanel })))
@@ -53,18 +53,14 @@ export function GroupItem({ group, queue, onMessage }: Props) {
   )
 }
 
-const problemOf = ({ alert, reason }: WaitingGate) => alert?.title ?? reason
 const first = (times: string[]) => times.reduce((one, other) => (other < one ? other : one))
 
 function GroupHeading({ gates }: { gates: WaitingGate[] }) {
   const [gate] = gates
   if (gate === undefined) return null
-  const summaries = gates.map(({ summary }) => summary)
-  const [head, , tail] = cutAt(gate.summary, commonEnds(summaries))
-  const summary = summaries.every((each) => each === gate.summary) ? gate.summary : `${head}…${tail}`
-  const problem = problemOf(gate)
-  const isOne = gates.every((each) => problemOf(each) === problem)
-  const title = isOne ? problem : GATE_GROUPS.others
+  const summary = commonText(gates.map((each) => each.summary)) || gate.summary
+  const problems = gates.map(({ alert, reason }) => alert?.title ?? reason ?? '')
+  const title = problems.every((each) => each === '') ? undefined : commonText(problems) || GATE_GROUPS.others
   const severity = gates.every(({ alert }) => alert?.severity === gate.alert?.severity)
     ? gate.alert?.severity
     : undefined

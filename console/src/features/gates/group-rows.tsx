@@ -16,7 +16,7 @@ import type { Queue } from './use-queue.ts'
 const words = GATE_GROUPS
 const { columns } = words
 const CELL =
-  'px-3 py-2 max-sm:block max-sm:px-0 max-sm:py-0.5 max-sm:before:text-xs max-sm:before:text-muted-foreground max-sm:before:content-[attr(data-column)]'
+  'px-3 py-2 max-sm:mr-4 max-sm:inline-block max-sm:px-0 max-sm:py-0.5 max-sm:before:text-muted-foreground max-sm:before:content-[attr(data-column)]'
 /** characters of a plan hash that tell gates apart */
 const SHORT = 'sha256:'.length + 8
 
@@ -28,8 +28,7 @@ interface Props {
 
 /** The gates of a group, as they were shown when it was opened, with what became of each. */
 export function GroupRows({ queue, rows, onMessage }: Props) {
-  const summaries = commonEnds(rows.map(({ summary }) => summary))
-  const commands = commonEnds(rows.map(({ command = '' }) => command))
+  const cut = commonEnds(rows.map(({ summary }) => summary))
   return (
     <table aria-label={words.count(rows.length)} className="w-full rounded-lg border text-left text-sm max-sm:block">
       <thead className="bg-muted text-muted-foreground max-sm:hidden">
@@ -43,7 +42,7 @@ export function GroupRows({ queue, rows, onMessage }: Props) {
       </thead>
       <tbody className="max-sm:block">
         {rows.map((row) => (
-          <GroupRow key={row.run_id} queue={queue} row={row} cuts={{ summaries, commands }} onMessage={onMessage} />
+          <GroupRow key={row.run_id} queue={queue} row={row} cut={cut} onMessage={onMessage} />
         ))}
       </tbody>
     </table>
@@ -53,16 +52,16 @@ export function GroupRows({ queue, rows, onMessage }: Props) {
 interface RowProps {
   queue: Queue
   row: WaitingGate
-  cuts: Record<'summaries' | 'commands', { head: number; tail: number }>
+  cut: { head: number; tail: number }
   onMessage: (message: string) => void
 }
 
-function GroupRow({ queue, row, cuts, onMessage }: RowProps) {
+function GroupRow({ queue, row, cut, onMessage }: RowProps) {
   const { group } = queue
   const { run_id, summary, command, alert, reason, plan_hash, opened_at } = row
   const open = queue.open?.gate.run_id === run_id ? queue.open : undefined
   // the names of those who look at it, and the votes, are those of now; the plan is what was shown
-  const now = group.listed.find((each) => each.run_id === run_id) ?? row
+  const now = group.listed.find((each) => each.run_id === run_id)
   const isChosen = group.chosen.includes(row)
   const problem = alert?.title ?? reason
   const Box = isChosen ? SquareCheck : Square
@@ -87,16 +86,16 @@ function GroupRow({ queue, row, cuts, onMessage }: RowProps) {
             <Box aria-hidden className={cn('size-5', isChosen && 'text-primary')} />
           </Button>
         </td>
-        <td className="max-w-96 px-3 py-2 [overflow-wrap:anywhere] max-sm:block max-sm:max-w-none max-sm:px-0 max-sm:py-0.5">
+        <td className="px-3 py-2 [overflow-wrap:anywhere] sm:w-1/2 max-sm:block max-sm:px-0 max-sm:py-0.5">
           <button
             type="button"
             id={queue.rowId(run_id)}
             aria-expanded={open !== undefined}
             onFocus={() => queue.select(run_id)}
-            onClick={() => (open === undefined ? queue.show(now) : queue.close())}
+            onClick={() => (open === undefined ? queue.show(now ?? row) : queue.close())}
             className="w-full text-left hover:underline touch:min-h-11"
           >
-            <Differing text={summary} cut={cuts.summaries} />
+            <Differing text={summary} cut={cut} />
           </button>
           {problem !== undefined && (
             <bdi className="line-clamp-2 text-muted-foreground">
@@ -106,7 +105,7 @@ function GroupRow({ queue, row, cuts, onMessage }: RowProps) {
           )}
           {command !== undefined && (
             <code title={command} dir="ltr" className="line-clamp-2 text-xs text-muted-foreground">
-              <Differing text={command} cut={cuts.commands} />
+              {command}
             </code>
           )}
         </td>
@@ -114,8 +113,8 @@ function GroupRow({ queue, row, cuts, onMessage }: RowProps) {
           <Since at={opened_at} text={(time) => time} />
         </td>
         <td data-column={`${columns.who}: `} className={CELL}>
-          {now.missing.text}
-          {now.acknowledged.length > 0 && (
+          {now?.missing.text}
+          {now !== undefined && now.acknowledged.length > 0 && (
             <span className="block text-warning">
               {STRINGS.gates.remarks.looks(now.acknowledged.map(({ name }) => name).join(', '))}
             </span>

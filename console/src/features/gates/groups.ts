@@ -2,6 +2,8 @@ import type { Decision, PendingApproval, WaitingGate } from './api.ts'
 
 /** Fewer equal gates are listed one by one. */
 const FEWEST = 3
+/** Characters in common that say something. */
+const FEWEST_SHARED = 8
 
 /** Gates of the same template, operation, environment and risk, with different targets. */
 export interface GateGroup {
@@ -93,6 +95,14 @@ export function commonEnds(texts: readonly string[]): { head: number; tail: numb
   }
   const head = shared(shortest, (text, index) => text[index])
   return { head, tail: shared(shortest - head, (text, index) => text[text.length - 1 - index]) }
+}
+
+/** What texts say in common, with a mark for what differs; nothing where that is next to nothing. */
+export function commonText(texts: readonly string[]): string {
+  const [first = ''] = texts
+  if (texts.every((text) => text === first)) return first
+  const [head, , tail] = cutAt(first, commonEnds(texts))
+  return head.length + tail.length < FEWEST_SHARED ? '' : `${head}…${tail}`
 }
 
 /** A text in three: what it has in common with the others, what differs, and what is common again. */

@@ -31,6 +31,7 @@ export const RUN_FILTERS: readonly Filter<Name>[] = [
   {
     name: 'trigger',
     label: fields.trigger,
+    names: { again: STRINGS.run.start_again.whole.ask, retry: STRINGS.run.start_again.retry.ask },
     choices: allOf<NonNullable<Query<'/runs'>['trigger']>>({
       alert: true,
       pattern: true,

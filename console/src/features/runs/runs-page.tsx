@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
 import { Count, PageHeader } from '../../components/page-header.tsx'
+import { SavedViews } from '../../components/saved-views.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { Environment, Status } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
@@ -75,6 +76,7 @@ function RunList({ search, onSearch, onOpen }: Props) {
           )
         }
       />
+      <SavedViews page="runs" search={search} onOpen={onSearch} />
       <FilterBar filters={RUN_FILTERS} values={search} onChange={onSearch} />
       {error !== null && <Failed error={error} again={() => void list.refetch()} />}
       {error === null && stale !== null && (

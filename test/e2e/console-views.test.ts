@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { looksSound } from '#test/support/console-looks.ts'
+import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import type { Member } from '#test/support/identity.ts'
+import { needs } from '#test/support/programs/needs.ts'
+import { openQueue, parkPost } from '#test/support/queue-page.ts'
+import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
+
+let world: QueueWorld
+let visitors: Visitors
+let ann: Member
+let bob: Member
+
+const views = (page: Page) => page.getByRole('region', { name: 'Saved views' })
+
+async function keep(page: Page, name: string, by = 'Save this view'): Promise<void> {
+  await views(page).getByRole('button', { name: by }).click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(name)
+  await page.keyboard.press('Enter')
+  await views(page).getByRole('button', { name, exact: true, pressed: true }).waitFor()
+}
+
+describe('saved views', needs('chromium'), () => {
+  beforeAll(async () => {
+    world = await openQueueWorld({
+      postgres_url: inject('postgres_url'),
+      temporal_address: inject('temporal_address'),
+    })
+    ann = await world.people.add('ann', { roles: ['operator'] })
+    bob = await world.people.add('bob', { roles: ['approver'] })
+    visitors = await openVisitors(world.service)
+  })
+  afterAll(async () => {
+    await visitors?.close()
+    await world?.close()
+  })
+  afterEach(async () => expect(await visitors.leave()).toEqual([]))
+
+  test('are kept by name for one person, on each of their devices, renamed, replaced and deleted', async () => {
+    await parkPost(world, 'of-the-view', { environment: 'live' })
+    const page = await openQueue(visitors, bob, { path: '/console/gates?environment=live&risk=medium' })
+    await keep(page, 'live ones')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.waitForURL((url) => !url.searchParams.has('environment'))
+
+    const phone = await openQueue(visitors, bob, { viewport: { width: 390, height: 800 } })
+    await views(phone).getByRole('button', { name: 'live ones' }).click()
+    await phone.waitForURL((url) => url.searchParams.get('environment') === 'live')
+    await keep(phone, 'production', 'Rename this view')
+    expect(await views(phone).getByRole('button', { name: 'live ones' }).count()).toBe(0)
+    await looksSound(phone)
+
+    // the same name again is the same view with other filters
+    await phone.getByRole('button', { name: 'Remove the filter Risk' }).click()
+    await phone.waitForURL((url) => !url.searchParams.has('risk'))
+    await keep(phone, 'production')
+    await page.reload()
+    await views(page).getByRole('button', { name: 'production' }).click()
+    await page.waitForURL((url) => url.searchParams.get('environment') === 'live' && !url.searchParams.has('risk'))
+    await views(page).getByRole('button', { name: 'Delete the view production' }).click()
+    await views(page).getByRole('button', { name: 'production', exact: true }).waitFor({ state: 'detached' })
+    const other = await openQueue(visitors, ann, { path: '/console/gates' })
+    expect(await views(other).count()).toBe(0)
+  })
+
+  test('are there on Runs as well, by themselves', async () => {
+    const page = await visitors.open(bob, '/console/runs?status=failed')
+    await keep(page, 'failed')
+    await page.goto(`${world.service.url}/console/gates?risk=high`)
+    await views(page).getByRole('button', { name: 'Save this view' }).waitFor()
+    expect(await views(page).getByRole('button', { name: 'failed' }).count()).toBe(0)
+    await page.goto(`${world.service.url}/console/runs`)
+    await views(page).getByRole('button', { name: 'failed' }).click()
+    await page.waitForURL((url) => url.searchParams.get('status') === 'failed')
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import type { Schema } from '#client/create-client.ts'
+import {
+  commonEnds,
+  commonText,
+  cutAt,
+  entriesOf,
+  isGrave,
+  newerOf,
+  stateOf,
+  takes,
+  withShown,
+} from '../../../console/src/features/gates/groups.ts'
+
+type Gate = Schema<'WaitingGate'>
+
+const gate = (name: string, more: Partial<Gate> = {}) =>
+  ({
+    run_id: `run_${name}`,
+    gate_id: `gate_${name}`,
+    kind: 'approval',
+    pack: 'sre',
+    template: 'recovery',
+    step: 'act',
+    action_type: 'service.restart',
+    environment: 'staging',
+    environment_class: 'staging',
+    risk: 'medium',
+    plan_hash: `sha256:${name}`,
+    summary: `POST https://${name}.example/restart`,
+    you_may: ['approve', 'reject'],
+    ...more,
+  }) as Gate
+const THREE = [gate('a'), gate('b'), gate('c')]
+const idsOf = (gates: Gate[], alone?: string) =>
+  entriesOf(gates, alone).map(({ id, group }) => group?.gates.map(({ run_id }) => run_id) ?? id)
+
+describe('equal gates', () => {
+  test('are one line, where the first of them stood', () => {
+    const other = gate('x', { environment: 'production' })
+    expect(idsOf([other, ...THREE, gate('y', { risk: 'low' })])).toEqual([
+      'run_x',
+      ['run_a', 'run_b', 'run_c'],
+      'run_y',
+    ])
+    expect(idsOf(THREE.slice(1))).toEqual(['run_b', 'run_c'])
+    expect(idsOf(THREE, 'run_b')).toEqual(['run_a', 'run_b', 'run_c'])
+  })
+
+  test.each<Partial<Gate>>([
+    { kind: 'outcome_unknown' },
+    { kind: 'standing_lost' },
+    { template: 'another' },
+    { pack: 'another' },
+    { step: 'another' },
+    { action_type: 'another' },
+    { environment: 'another' },
+    { environment_class: 'production' },
+    { risk: 'high' },
+  ])('are not equal where one has another %o', (more) => {
+    expect(idsOf([...THREE.slice(1), gate('a', more)])).toEqual(['run_b', 'run_c', 'run_a'])
+    // those that ask something of their own are in no group, however many
+    const asks = THREE.map((each) => ({ ...each, ...more }))
+    expect(idsOf(asks)).toHaveLength(more.kind === undefined ? 1 : 3)
+  })
+
+  test('stay as they were shown: what leaves stays, what comes later is not in it', () => {
+    const [entry] = entriesOf(THREE)
+    const shown = { id: entry?.id ?? '', rows: THREE, place: 0 }
+    const later = gate('d')
+    for (const now of [[...THREE, later], [gate('b'), later], []]) {
+      const entries = withShown(entriesOf(now), shown)
+      expect(entries.find(({ id }) => id === shown.id)?.group?.gates).toEqual(THREE)
+      expect(entries.some(({ id }) => id === 'run_b')).toBe(false)
+    }
+    expect(newerOf(shown, [...THREE, later, gate('e', { risk: 'high' })])).toEqual([later])
+  })
+
+  test('take an answer only as they were shown, and only from those who may', () => {
+    const row = gate('a')
+    const replanned = gate('a', { plan_hash: 'sha256:other' })
+    const another = gate('a', { gate_id: 'gate_z' })
+    expect([stateOf(row, THREE), stateOf(row, [replanned]), stateOf(row, [another]), stateOf(row, [])]).toEqual([
+      'waits',
+      'changed',
+      'changed',
+      'left',
+    ])
+    expect([takes(row, THREE, 'approve'), takes(row, [replanned], 'approve'), takes(row, [])]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    const frozen = [gate('a', { you_may: ['reject'] })]
+    expect([takes(row, frozen, 'approve'), takes(row, frozen, 'reject'), takes(row, frozen)]).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+
+  test('are grave where they act with high risk or in production', () => {
+    expect(isGrave(gate('a'))).toBe(false)
+    expect(isGrave(gate('a', { risk: 'high' }))).toBe(true)
+    expect(isGrave(gate('a', { environment_class: 'production' }))).toBe(true)
+    expect(isGrave(gate('a', { environment_class: 'production', action_type: 'read' }))).toBe(false)
+  })
+})
+
+test('says what texts have in common, and what differs, by whole characters', () => {
+  const texts = ['restart 🐙one now', 'restart 🐡two now']
+  expect(texts.map((text) => cutAt(text, commonEnds(texts)))).toEqual([
+    ['restart ', '🐙one', ' now'],
+    ['restart ', '🐡two', ' now'],
+  ])
+  expect(cutAt('aa', commonEnds(['aa', 'aaa']))).toEqual(['aa', '', ''])
+  expect(commonText(texts)).toBe('restart … now')
+  expect(commonText(['same', 'same'])).toBe('same')
+  expect(commonText(['one', 'two'])).toBe('')
+})
