@@ -19,7 +19,7 @@ let ann: Member
 let bob: Member
 
 const line = (page: Page, text: string) => page.getByRole('table').getByRole('row').filter({ hasText: text })
-const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
+const says = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 
 /** What a page sends as answers. */
 function answersOf(page: Page) {
@@ -66,7 +66,7 @@ describe('a group of equal gates', needs('chromium'), () => {
       await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(STORM)
       await page.route(NEWS, () => {})
 
-      // what nobody has told this page
+      // what nobody has says this page
       expect((await world.answer(decided, ann, { decision: 'reject' })).status).toBe(200)
       const before = await gateOf(changed)
       await world.connectTo(elsewhere.url)
@@ -87,7 +87,7 @@ describe('a group of equal gates', needs('chromium'), () => {
       await looksSound(page, 'gate-group', true)
       await page.keyboard.type('the deploy of 14:05')
       await page.keyboard.press('Enter')
-      await told(page, `${STORM - 3} approved, 1 decided by somebody else, 1 with a changed plan.`)
+      await says(page, `${STORM - 3} approved, 1 decided by somebody else, 1 with a changed plan.`)
 
       await line(page, '/storm-01').getByText('ann@example.test: rejected, through api').waitFor()
       await line(page, '/storm-02').getByText('Its plan has changed since it was shown').waitFor()
@@ -129,11 +129,11 @@ describe('a group of equal gates', needs('chromium'), () => {
     })
     await page.getByRole('button', { name: 'Reject the chosen' }).click()
     await page.getByRole('button', { name: 'Reject 3' }).click()
-    await told(page, '2 rejected, 1 refused.')
+    await says(page, '2 rejected, 1 refused.')
     await line(page, '/lost-b').getByText('Refused: The API does not answer.').waitFor()
     await page.unroute(`**/${ids[1]}/resume`)
     await page.getByRole('button', { name: 'Try again (1)' }).click()
-    await told(page, '3 rejected.')
+    await says(page, '3 rejected.')
     const [first, again] = sent.filter(
       ({ body }) => sent.filter((each) => each.body.gate_id === body.gate_id).length > 1,
     )
@@ -150,7 +150,7 @@ describe('a group of equal gates', needs('chromium'), () => {
     await page.getByText('0 of 3 chosen').waitFor()
     await page.getByRole('button', { name: 'Choose all' }).click()
     await page.keyboard.press('A')
-    await told(page, 'choose by itself what you approve')
+    await says(page, 'choose by itself what you approve')
     await page.getByText('0 of 3 chosen').waitFor()
     for (const name of names.slice(0, 2))
       await page.getByRole('checkbox', { name: new RegExp(`^Yes, do it: POST .*/${name}$`) }).click()
@@ -161,11 +161,11 @@ describe('a group of equal gates', needs('chromium'), () => {
     expect(await form.isVisible()).toBe(true)
     await page.keyboard.press('Space')
     await page.keyboard.press('Enter')
-    await told(page, '2 approved.')
+    await says(page, '2 approved.')
     await page.getByRole('button', { name: 'Choose all' }).click()
     await page.keyboard.press('R')
     await page.keyboard.press('Enter')
-    await told(page, '2 approved, 1 rejected.')
+    await says(page, '2 approved, 1 rejected.')
     const ends = await Promise.all(ids.map((id) => world.statusOf(id)))
     expect(ends).toEqual(['succeeded', 'succeeded', 'rejected'])
   })
@@ -178,7 +178,7 @@ describe('a group of equal gates', needs('chromium'), () => {
     await gateRow(page, '3 equal gates').click()
     await line(page, '/eye-a').getByText('you may only reject it').waitFor()
     await page.keyboard.press('A')
-    await told(page, 'No chosen gate takes this answer from you.')
+    await says(page, 'No chosen gate takes this answer from you.')
     await looksSound(page)
     await Promise.all(ids.map((id) => world.answer(id, ann, { decision: 'reject' })))
   })

@@ -33,9 +33,14 @@ export function GroupForm({ group, decision }: { group: OpenGroup; decision: Dec
     >
       <h3 className="font-semibold">{words.title[decision](count)}</h3>
       <p className="mb-1">{approving ? words.will(gate.environment, gate.environment_class) : words.not}</p>
-      <div className="max-h-48 overflow-y-auto">
+      <section
+        aria-label={words.title[decision](count)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+        tabIndex={0}
+        className="max-h-48 overflow-y-auto"
+      >
         <Block text={toAnswer.map(({ summary }) => summary).join('\n')} />
-      </div>
+      </section>
       {leftOut > 0 && <p className="mt-1 text-warning">{words.left_out(leftOut)}</p>}
       {more > 0 && <p className="mt-1">{words.more(more)}</p>}
       {approving && grave && (
