@@ -25,6 +25,8 @@ async function answerOne(page: Page): Promise<string | undefined> {
   // a key that comes while the list is drawn again is lost
   await vi.waitFor(async () => {
     row = await focused(page)
+    // it has become one of a group
+    if (/^\d+ equal gates/.test(row)) return
     if (!(await moved.isVisible())) await page.keyboard.press(row.includes('nobody may approve') ? 'r' : 'a')
     await moved.waitFor({ timeout: 5_000 })
   }, PATIENCE)
@@ -44,6 +46,38 @@ async function answerOne(page: Page): Promise<string | undefined> {
   return await page.getByRole('status').filter({ hasText: summary }).innerText()
 }
 
+/** Answers a group by one confirmation, and says of each gate what became of it. */
+async function answerGroup(page: Page): Promise<string[]> {
+  await page.keyboard.press('Enter')
+  const rows = page
+    .getByRole('table')
+    .getByRole('row')
+    .filter({ has: page.getByRole('checkbox') })
+  await rows.first().waitFor()
+  const section = page.locator('li section', { has: page.getByRole('table') })
+  const asked = await section.innerText()
+  if (asked.includes('confirmed by itself'))
+    for (let count = await rows.count(); count > 0; count--) {
+      await page.keyboard.press('j')
+      await page.keyboard.press('x')
+    }
+  await page.keyboard.press(asked.includes('nobody may approve') ? 'R' : 'A')
+  const form = page.getByRole('form', { name: /^You (approve|reject)$/ })
+  await form.waitFor()
+  const text = await form.innerText()
+  if (text.includes('Yes, do these')) {
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Tab')
+  }
+  if (text.includes('Note (required)')) await page.keyboard.type('looked at it')
+  await page.keyboard.press('Enter')
+  await form.waitFor({ state: 'detached' })
+  const done = await rows.allInnerTexts()
+  await page.keyboard.press('Escape')
+  await section.waitFor({ state: 'detached' })
+  return done
+}
+
 /** Clears whatever waits for the person at this keyboard, from what is to be seen alone. */
 export async function clearQueue(page: Page): Promise<string[]> {
   const done: string[] = []
@@ -51,7 +85,12 @@ export async function clearQueue(page: Page): Promise<string[]> {
   for (;;) {
     await nothing.or(page.locator('li button')).first().waitFor()
     if (await nothing.isVisible()) return done
-    const answered = (await page.locator('li button:focus').count()) === 0 ? undefined : await answerOne(page)
+    const isOnRow = (await page.locator('li button:focus').count()) > 0
+    if (isOnRow && /^\d+ equal gates/.test(await focused(page))) {
+      done.push(...(await answerGroup(page)))
+      continue
+    }
+    const answered = isOnRow ? await answerOne(page) : undefined
     if (answered !== undefined) done.push(answered)
     else await page.keyboard.press('j')
   }
