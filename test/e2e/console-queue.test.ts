@@ -48,7 +48,9 @@ describe('the queue of gates', needs('chromium'), () => {
     await Promise.all(ids.map((id) => world.waits(id)))
     await world.freeze('thaw')
     const page = await openQueue(visitors, ann)
-    const frozen = runs.filter(({ kind }) => kind === 'thaw').length
+    const thaws = runs.filter(({ kind }) => kind === 'thaw').length
+    // three and more equal gates are one line
+    const frozen = thaws < 3 ? thaws : 1
     await vi.waitFor(
       async () => expect(await page.getByText('nobody may approve it before then').count()).toBe(frozen),
       PATIENCE,

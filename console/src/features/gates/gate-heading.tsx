@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { Countdown } from '../../components/countdown.tsx'
 import { Environment, Risk, Severity } from '../../components/status.tsx'
 import { Since } from '../../components/time.tsx'
@@ -48,12 +47,18 @@ export function GateHeading({ gate }: { gate: WaitingGate }) {
         <Since at={gate.opened_at} text={words.waits} />
         <Countdown to={gate.expires_at} />
       </span>
-      {halted !== undefined && <Held>{words.halted(halted)}</Held>}
-      {frozen !== undefined && <Held>{words.frozen(frozen.name, timeText(frozen.until))}</Held>}
+      <HeldBack halted={halted} frozen={frozen} />
     </span>
   )
 }
 
-function Held({ children }: { children: ReactNode }) {
-  return <span className="mt-1 block text-sm font-medium text-warning">{children}</span>
+/** What keeps a gate, or its run, from going on. */
+export function HeldBack({ halted, frozen }: { [Key in 'halted' | 'frozen']: WaitingGate[Key] | undefined }) {
+  const held = 'mt-1 block text-sm font-medium text-warning'
+  return (
+    <>
+      {halted !== undefined && <span className={held}>{words.halted(halted)}</span>}
+      {frozen !== undefined && <span className={held}>{words.frozen(frozen.name, timeText(frozen.until))}</span>}
+    </>
+  )
 }

@@ -8,6 +8,7 @@ import { cn } from '../../lib/cn.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
+import { HeldBack } from './gate-heading.tsx'
 import { commonText, type GateGroup } from './groups.ts'
 import type { Queue } from './use-queue.ts'
 
@@ -89,6 +90,10 @@ function GroupHeading({ gates }: { gates: WaitingGate[] }) {
         <Since at={first(gates.map(({ opened_at }) => opened_at))} text={GATE_GROUPS.oldest} />
         <Countdown to={first(gates.map(({ expires_at }) => expires_at))} />
       </span>
+      <HeldBack
+        halted={gates.find(({ halted }) => halted !== undefined)?.halted}
+        frozen={gates.find(({ frozen }) => frozen !== undefined)?.frozen}
+      />
     </span>
   )
 }
