@@ -21,7 +21,7 @@ export async function listViews(
 
 /** Keeps filters under a name, in place of those that have it. */
 export const saveView = defineVerb(
-  { role: 'user', access: 'write', scope: 'workspace' },
+  { role: 'viewer', access: 'write', scope: 'workspace' },
   async (ctx: ViewContext, view: SavedView): Promise<SavedView> => {
     const isSaved = await ctx.views.save(
       ownerOf(ctx),
@@ -35,7 +35,7 @@ export const saveView = defineVerb(
 )
 
 export const deleteView = defineVerb(
-  { role: 'user', access: 'write', scope: 'workspace' },
+  { role: 'viewer', access: 'write', scope: 'workspace' },
   async (ctx: ViewContext, named: ViewName): Promise<void> => {
     const isGone = await ctx.views.remove(ownerOf(ctx), named, viewAudit(ctx, { action: 'view.deleted', ...named }))
     if (!isGone) throw new DomainError('not_found', `You have no view of this name for ${named.page}.`)

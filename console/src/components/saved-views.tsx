@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import type { Schema } from '../../../client/create-client.ts'
 import { api, given } from '../lib/api.ts'
 import { sameJson } from '../lib/same-json.ts'
+import { useMe } from '../lib/use-me.ts'
 import { STRINGS } from '../strings.ts'
 import { Button } from './button.tsx'
 import { Refusal } from './checks.tsx'
@@ -31,6 +32,7 @@ interface Props {
 /** The saved views of a list: a person's own filters by name, on each of their devices. */
 export function SavedViews({ page, search, onOpen }: Props) {
   const client = useQueryClient()
+  const me = useMe()
   const views = useQuery(viewsQuery(page)).data ?? []
   const [naming, setNaming] = useState(false)
   const onSettled = () => client.invalidateQueries({ queryKey: ['views', page] })
@@ -49,7 +51,7 @@ export function SavedViews({ page, search, onOpen }: Props) {
     mutationFn: drop,
     onSettled,
   })
-  const mayBeSaved = Object.keys(search).length > 0
+  const mayBeSaved = me.isViewer && Object.keys(search).length > 0
   if (views.length === 0 && !mayBeSaved) return null
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -69,7 +71,7 @@ export function SavedViews({ page, search, onOpen }: Props) {
             <Bookmark aria-hidden className="size-3.5 shrink-0" />
             <bdi className="truncate">{view.name}</bdi>
           </Button>
-          {view === open && (
+          {view === open && me.isViewer && (
             <Button
               size="sm"
               variant="ghost"

@@ -34,6 +34,7 @@ export function useMe() {
     isOwner: may(roles, 'owner'),
     isAdmin: may(roles, 'admin'),
     mayEnter: (workspace: string) => everywhere || workspaces.includes(workspace),
+    isViewer: may(roles, 'viewer'),
     isApprover: may(roles, 'approver'),
     isOperator: may(roles, 'operator'),
     /** settings of all workspaces need a user of all workspaces */
