@@ -19,6 +19,7 @@ import {
   TriangleAlert,
   UserCheck,
 } from 'lucide-react'
+import { environmentText } from '../lib/environment-text.ts'
 import { STRINGS } from '../strings.ts'
 import { Badge, type Tone } from './badge.tsx'
 
@@ -91,7 +92,7 @@ export function Severity({ of }: { of: string }) {
 export function Environment({ name, of }: { name: string; of: string }) {
   return (
     <Badge tone="outline" className={of === 'production' ? 'border-foreground font-semibold' : ''}>
-      {name === of ? name : `${name} (${of})`}
+      {environmentText(name, of)}
     </Badge>
   )
 }

@@ -1,3 +1,5 @@
+import { environmentText } from '../lib/environment-text.ts'
+
 /** The words of approvals. */
 export const GATES = {
   title: 'Approvals',
@@ -55,7 +57,7 @@ export const GATES = {
     approve: 'You approve',
     reject: 'You reject',
     will: (operator: string, environment: string, klass: string) =>
-      `Then ${operator} does this in ${environment === klass ? klass : `${environment} (${klass})`}:`,
+      `Then ${operator} does this in ${environmentText(environment, klass)}:`,
     not: 'Then nothing of it is done, and the run ends as rejected.',
     still: (text: string) => `It takes ${text}, yours among them.`,
     sure: (summary: string) => `Yes, do it: ${summary}`,

@@ -4,7 +4,7 @@ import { Asked } from '../../components/asked.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Data, Facts, Time } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
-import { Status } from '../../components/status.tsx'
+import { Environment, Status } from '../../components/status.tsx'
 import { elapsedText } from '../../lib/time.ts'
 import { PIPELINES } from '../../strings/pipelines.ts'
 import { STRINGS } from '../../strings.ts'
@@ -75,7 +75,7 @@ function PipelineFacts({ pipeline }: { pipeline: Pipeline }) {
       rows={[
         [facts.id, <Copyable key="id" text={id} />],
         [facts.bundle, `${bundle.path}, ${name}`],
-        [facts.environment, `${environment} (${environment_class})`],
+        [facts.environment, <Environment key="environment" name={environment} of={environment_class} />],
         [facts.requester, requesterOf(pipeline)],
         [facts.reason, reason],
         [facts.created, <Time key="created" at={created_at} />],
