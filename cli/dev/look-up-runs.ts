@@ -14,7 +14,7 @@ interface Turn {
 }
 
 const RUN_ID = /\brun_[0-9a-z]{26}\b/
-const TEMPLATE = /\b[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9-]*\b/
+const TEMPLATE = /^[a-z0-9-]+\/[a-z0-9-]+$/
 const WAITING = /\b(gates?|waits?|waiting|pending)\b/i
 const MOST_RUNS = 5
 
@@ -32,7 +32,7 @@ function firstCalls(question: string): NonNullable<Turn['calls']> {
   const [run] = RUN_ID.exec(question) ?? []
   if (run !== undefined) return callsAbout(run)
   if (WAITING.test(question)) return [{ name: 'list_gates', arguments: { limit: MOST_RUNS } }]
-  const [template] = TEMPLATE.exec(question) ?? []
+  const template = question.split(/[\s?!.,;:]/).find((word) => TEMPLATE.test(word))
   const status = /\bfail/i.test(question) ? 'failed' : undefined
   const filter = { ...(template !== undefined && { template }), ...(status !== undefined && { status }) }
   return [{ name: 'list_runs', arguments: { ...filter, limit: MOST_RUNS } }]
@@ -103,6 +103,7 @@ function isData(value: unknown): value is Data {
 function textOf(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
   return String(value)
-    .replaceAll(/[.!?…]+(?=\s)/g, ';')
-    .replace(/[.!?…\s]+$/, '')
+    .trimEnd()
+    .replace(/[.!?…]$/, '')
+    .replaceAll(/[.!?…](?=\s)/g, ';')
 }
