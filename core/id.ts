@@ -25,6 +25,7 @@ export const ID_PREFIX = {
   ask_thread: 'thr',
   ask_turn: 'turn',
   corpus: 'cor',
+  connection: 'conn',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX

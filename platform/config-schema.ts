@@ -34,6 +34,11 @@ export const environmentSchema = z.object({
     .describe(
       'Master key of links, decisions and sealed inputs (when unset: secret.key in SVC_HOME under `npm start`, else OBS_JWT_SECRET)',
     ),
+  SVC_SECRET_KEYS: secretKeys()
+    .optional()
+    .describe(
+      'Keys that open the secrets of connections, apart by commas: the first seals. The master key opens them too, and seals without this setting',
+    ),
   SVC_TOKEN_TTL_MINUTES: integer(1, 43_200).default(480).describe('How long a token is good'),
   SVC_TEMPORAL_APPROVALS: flag()
     .default(false)
@@ -210,6 +215,15 @@ function secretKey() {
     .string()
     .refine((value) => new TextEncoder().encode(value).length >= 32)
     .meta(takes('at least 32 bytes', 'all'))
+}
+
+/** A key ring. */
+function secretKeys() {
+  return z
+    .string()
+    .transform((value) => value.split(',').map((key) => key.trim()))
+    .refine((keys) => keys.every((key) => new TextEncoder().encode(key).length >= 32))
+    .meta(takes('keys of at least 32 bytes each, apart by commas', 'all'))
 }
 
 function integer(min: number, max: number) {

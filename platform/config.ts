@@ -64,6 +64,8 @@ export interface Config {
   workspace: string | undefined
   /** master key of links, decisions and sealed inputs */
   secretKey: string | undefined
+  /** of the secrets of connections: the first seals, all of them open */
+  connectionKeys: string[]
   /** the file of `models.yaml`, the endpoint of models that name none, and the read timeout of a streamed answer */
   models: { file: string; base_url: string | undefined; key: string | undefined; unread_ms: number }
   /** the ask agent: its database url, caps of a turn and of a day, rate limit, and retention of threads */
@@ -142,6 +144,7 @@ function misspelt({ name, nearest = '' }: UnknownSetting): ConfigProblem {
 
 function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'unknown'> {
   const home = resolve(env.SVC_HOME)
+  const secretKey = env.SVC_SECRET_KEY ?? env.OBS_JWT_SECRET
   const localUrl = `http://${bracketed(env.SVC_HOST)}:${env.SVC_PORT}`
   return {
     home,
@@ -195,7 +198,8 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     },
     credentialsFile: join(resolve(env.XDG_CONFIG_HOME), 'svc', 'credentials.json'),
     workspace: env.SVC_WORKSPACE,
-    secretKey: env.SVC_SECRET_KEY ?? env.OBS_JWT_SECRET,
+    secretKey,
+    connectionKeys: [...(env.SVC_SECRET_KEYS ?? []), ...(secretKey === undefined ? [] : [secretKey])],
     models: {
       file: env.SVC_MODELS_FILE ? resolve(env.SVC_MODELS_FILE) : join(home, 'models.yaml'),
       unread_ms: env.SVC_MODEL_UNREAD_SECONDS * 1_000,

@@ -289,6 +289,61 @@ alter table config_items enable row level security;
 alter table config_items force row level security;
 create policy of_workspace on config_items using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
+create table connection_secrets (
+  connection_id text not null,
+  version integer not null,
+  kid text not null,
+  sealed text not null,
+  constraint connection_secrets_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint connection_secrets_pkey PRIMARY KEY (connection_id)
+);
+
+create table connection_uses (
+  connection_id text not null,
+  version integer not null,
+  run_id text not null,
+  step_id text not null,
+  used_at timestamp with time zone not null default now(),
+  constraint connection_uses_pkey PRIMARY KEY (run_id, step_id, connection_id, version),
+  constraint connection_uses_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
+);
+CREATE INDEX connection_uses_newest ON public.connection_uses USING btree (connection_id, used_at DESC);
+alter table connection_uses enable row level security;
+alter table connection_uses force row level security;
+create policy of_workspace on connection_uses using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
+
+create table connections (
+  id text not null,
+  account_id text not null,
+  name text not null,
+  kind text not null,
+  auth text not null,
+  config jsonb not null,
+  workspaces text[] not null,
+  version integer not null default 1,
+  fingerprint text,
+  status text not null default 'untested'::text,
+  last_test jsonb,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_by text not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint connections_account_id_check CHECK (starts_with(account_id, 'acc_'::text)),
+  constraint connections_auth_check CHECK ((auth = ANY (ARRAY['none'::text, 'basic'::text, 'bearer'::text]))),
+  constraint connections_by_name UNIQUE (name),
+  constraint connections_config_check CHECK ((jsonb_typeof(config) = 'object'::text)),
+  constraint connections_fingerprint_check CHECK ((length(fingerprint) = 8)),
+  constraint connections_have_the_secret_they_need CHECK (((fingerprint IS NULL) = (auth = 'none'::text))),
+  constraint connections_id_check CHECK ((starts_with(id, 'conn_'::text) AND (length(id) = 31))),
+  constraint connections_kind_check CHECK ((kind = ANY (ARRAY['http'::text, 'postgres'::text]))),
+  constraint connections_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text)),
+  constraint connections_pkey PRIMARY KEY (id),
+  constraint connections_status_check CHECK ((status = ANY (ARRAY['untested'::text, 'healthy'::text, 'degraded'::text, 'failed'::text]))),
+  constraint connections_tested_say_how CHECK (((status = 'untested'::text) = (last_test IS NULL))),
+  constraint connections_version_check CHECK ((version > 0)),
+  constraint connections_workspaces_check CHECK ((array_position(workspaces, NULL::text) IS NULL))
+);
+
 create table console_documents (
   kind text not null,
   workspace_id text not null,

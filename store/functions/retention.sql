@@ -50,6 +50,7 @@ begin
   delete from run_trigger_alerts where run_id = any(v_runs);
   delete from run_events where run_id = any(v_runs);
   delete from run_secrets where run_id = any(v_runs);
+  delete from connection_uses where run_id = any(v_runs);
   delete from model_calls where run_id = any(v_runs);
   delete from ledger_entries where run_id = any(v_runs);
   delete from run_steps where run_id = any(v_runs);

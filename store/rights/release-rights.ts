@@ -18,6 +18,7 @@ const APPEND_ONLY = [
   'run_secrets',
   'ask_turns',
   'ask_tool_results',
+  'connection_uses',
 ]
 
 /** Rows that do not outlive their purpose. */
@@ -45,6 +46,8 @@ const DELETABLE = [
   'pipeline_outbox',
   'pipeline_wakes',
   'ask_threads',
+  'connections',
+  'connection_secrets',
 ]
 
 /** Tables without rows of a workspace. */
@@ -54,6 +57,8 @@ const SHARED_TABLES = [
   'bus_head',
   'bus_settings',
   'bus_topics',
+  'connection_secrets',
+  'connections',
   'leases',
   'plans',
   'users',
@@ -75,6 +80,7 @@ const LOCKED_TABLES = [
   'bus_messages',
   'bus_outbox',
   'config_items',
+  'connection_uses',
   'console_documents',
   'console_policies',
   'environment_budgets',

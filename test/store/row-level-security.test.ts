@@ -13,6 +13,8 @@ const WITHOUT_TENANT_ROWS = [
   'bus_head',
   'bus_settings',
   'bus_topics',
+  'connections',
+  'connection_secrets',
   'schema_migrations',
   'leases',
   'plans',

@@ -42,6 +42,9 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await runs.admit([waiting, acting])
   await db`insert into run_secrets (run_id, sealed) values (${acting.id}, 'sealed')`
   const run_id = acting.id
+  await db`
+    insert into connection_uses (connection_id, version, run_id, step_id)
+    values ('conn_00000000000000000000000000', 1, ${run_id}, 'one')`
   await runs.take(run_id)
   const step = { step_id: 'one', ordinal: 0, attempt: 1 }
   const open = { ...step, plan_hash: hash, reserve_micro_usd: 10, daily_cap_micro_usd: 100, budget_day: '2026-01-01' }

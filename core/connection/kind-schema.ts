@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import type { JsonObject } from '../json/json.ts'
+
+/** The kinds that an operator reads. */
+export const CONNECTION_KINDS = ['http', 'postgres'] as const
+export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
+
+export const CONNECTION_AUTH = ['none', 'basic', 'bearer'] as const
+export type ConnectionAuth = (typeof CONNECTION_AUTH)[number]
+
+/** Names a place and a way in, and no secret. */
+export interface ConnectionPlace {
+  kind: ConnectionKind
+  auth: ConnectionAuth
+  config: JsonObject
+}
+
+interface Kind<Config> {
+  title: string
+  auth: readonly [ConnectionAuth, ...ConnectionAuth[]]
+  /** how people call the secret of each kind of authentication */
+  secret: string
+  config: z.ZodType<Config>
+  /** what is missing for this kind of authentication */
+  problem(config: Config, auth: ConnectionAuth): { field: string; message: string } | undefined
+  /** the part of it that decides who receives the secret */
+  address(config: Config): string
+  url(config: Config, auth: ConnectionAuth, secret: string): string
+}
+
+const HOST = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:.]+\])$/i
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses them
+const PLAIN = /^[^\x00-\x1f\x7f]*$/
+
+const User = z.string().min(1).max(200).regex(PLAIN, 'text without control characters')
+
+const HttpConfig = z.strictObject({
+  base_url: z
+    .string()
+    .max(2_000)
+    .refine(isBaseUrl, 'an http or https url without user, password, query and fragment')
+    .meta({
+      title: 'Base URL',
+      description: 'Urls of steps are relative to it',
+      example: 'https://api.example.com/v1/',
+    }),
+  user: User.optional().meta({ title: 'User', description: 'For basic authentication' }),
+  test_path: z
+    .string()
+    .min(1)
+    .max(500)
+    .regex(/^[^\s?#][^\s#]*$/, 'a path without spaces and fragment')
+    .optional()
+    .meta({
+      title: 'Path for tests',
+      description: 'A test asks for it; it answers 2xx when the credentials are right. Default: the base URL',
+      example: 'me',
+    }),
+})
+
+const PostgresConfig = z.strictObject({
+  host: z
+    .string()
+    .max(253)
+    .regex(HOST, 'a host name or an IP address')
+    .meta({ title: 'Host', example: 'db.example.com' }),
+  port: z.int().min(1).max(65_535).default(5_432).meta({ title: 'Port' }),
+  database: z
+    .string()
+    .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/, 'letters, digits, underscores, dots and dashes')
+    .meta({ title: 'Database', example: 'app' }),
+  user: User.meta({ title: 'User', example: 'svc' }),
+  sslmode: z
+    .enum(['disable', 'prefer', 'require', 'verify-full'])
+    .default('require')
+    .meta({ title: 'TLS', description: '`verify-full` also checks the certificate' }),
+})
+
+const KINDS: {
+  http: Kind<z.output<typeof HttpConfig>>
+  postgres: Kind<z.output<typeof PostgresConfig>>
+} = {
+  http: {
+    title: 'HTTP service',
+    auth: ['bearer', 'basic', 'none'],
+    secret: 'Token or password',
+    config: HttpConfig,
+    problem({ user }, auth) {
+      if (auth === 'basic' && user === undefined) return { field: 'user', message: 'basic authentication takes a user' }
+      if (auth !== 'basic' && user !== undefined)
+        return { field: 'user', message: 'a user means basic authentication; leave it out' }
+      return undefined
+    },
+    address: ({ base_url }) => new URL(base_url).href,
+    url({ base_url, user = '' }, auth, secret) {
+      const url = new URL(base_url)
+      if (auth === 'none') return url.href
+      url.username = encodeURIComponent(user)
+      url.password = encodeURIComponent(secret)
+      return url.href
+    },
+  },
+  postgres: {
+    title: 'PostgreSQL database',
+    auth: ['basic', 'none'],
+    secret: 'Password',
+    config: PostgresConfig,
+    problem: () => undefined,
+    // a weaker TLS mode would show the password to others
+    address: ({ host, port, sslmode }) => `${host.toLowerCase()}:${port} ${sslmode}`,
+    url({ host, port, database, user, sslmode }, auth, secret) {
+      const password = auth === 'none' ? '' : `:${encodeURIComponent(secret)}`
+      return `postgres://${encodeURIComponent(user)}${password}@${host}:${port}/${database}?sslmode=${sslmode}`
+    },
+  },
+}
+
+const kindOf = (kind: ConnectionKind): Kind<JsonObject> => KINDS[kind] as unknown as Kind<JsonObject>
+
+/** The kinds as a form is drawn from them. */
+export const CONNECTION_FORMS = CONNECTION_KINDS.map((kind) => {
+  const { title, auth, secret, config } = kindOf(kind)
+  return { kind, title, auth: [...auth], secret, schema: z.toJSONSchema(config, { io: 'input' }) }
+})
+
+/** A fault of a draft, by the path of its field. */
+export interface PlaceFault {
+  path: (string | number)[]
+  message: string
+}
+
+/** Checks a place; defaults are filled in. */
+export function checkPlace(draft: ConnectionPlace): { place: ConnectionPlace } | { faults: PlaceFault[] } {
+  const { kind, auth } = draft
+  const { config, auth: takes, problem } = kindOf(kind)
+  if (!takes.includes(auth)) return { faults: [{ path: ['auth'], message: `${kind} takes ${takes.join(', ')}` }] }
+  const parsed = config.safeParse(draft.config)
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => ({ path: ['config', ...path.map(String)], message }))
+    return { faults }
+  }
+  const missing = problem(parsed.data, auth)
+  if (missing !== undefined) return { faults: [{ path: ['config', missing.field], message: missing.message }] }
+  return { place: { kind, auth, config: parsed.data } }
+}
+
+/** Who receives the secret, and how: a secret is sealed for it, and asked for again when it changes. */
+export function addressOf({ kind, auth, config }: ConnectionPlace): string {
+  return `${kind} ${auth} ${kindOf(kind).address(config)}`
+}
+
+/** The url as operators read it, with the secret in it. */
+export function connectionUrl({ kind, auth, config }: ConnectionPlace, secret: string): string {
+  return kindOf(kind).url(config, auth, secret)
+}
+
+function isBaseUrl(text: string): boolean {
+  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}

@@ -1,0 +1,197 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { ConnectionPlace } from '#core/connection/kind-schema.ts'
+import type { ConnectionStatus, ConnectionTest } from '#core/connection/schema.ts'
+import { asJson, type Db } from './db.ts'
+
+export interface ConnectionRow extends ConnectionPlace {
+  id: string
+  account_id: string
+  name: string
+  workspaces: string[]
+  version: number
+  fingerprint: string | null
+  status: ConnectionStatus
+  last_test: ConnectionTest | null
+  created_by: string
+  created_at: string
+  updated_by: string
+  updated_at: string
+  /** the key that sealed its secret; null without one */
+  kid: string | null
+  last_used_at: string | null
+}
+
+/** A secret as it is stored. */
+export interface SealedSecret {
+  kid: string
+  sealed: string
+}
+
+export type ConnectionDraft = Pick<
+  ConnectionRow,
+  'id' | 'account_id' | 'name' | 'kind' | 'auth' | 'config' | 'workspaces' | 'fingerprint' | 'updated_by'
+>
+
+/** The state that a change was decided on: it applies to no other. */
+export type ConnectionState = Pick<ConnectionRow, 'id' | 'version' | 'workspaces'>
+
+export interface ConnectionChange
+  extends Pick<ConnectionRow, 'kind' | 'auth' | 'config' | 'workspaces' | 'fingerprint' | 'version' | 'updated_by'> {
+  /** sealed for the new version; undefined where the version stays, or it needs none */
+  secret: SealedSecret | undefined
+}
+
+/** A use of a connection by a step. */
+export interface ConnectionUse {
+  connection_id: string
+  version: number
+  run_id: string
+  step_id: string
+}
+
+export interface SealedConnection extends ConnectionPlace {
+  id: string
+  version: number
+  sealed: string
+}
+
+/** Connections of the console. Every change is one statement with its audit record; secrets are read for a use alone. */
+export function createConnectionStore(db: Db) {
+  const columns = db`
+    c.id, c.account_id, c.name, c.kind, c.auth, c.config, c.workspaces, c.version, c.fingerprint, c.status, c.last_test,
+    c.created_by, iso_time(c.created_at) as created_at, c.updated_by, iso_time(c.updated_at) as updated_at, s.kid,
+    (select iso_time(max(u.used_at)) from connection_uses u where u.connection_id = c.id) as last_used_at`
+  const rows = db`connections c left join connection_secrets s on s.connection_id = c.id`
+  const audited = (from: string, audit: AuditDraft) =>
+    db`audited as (insert into audit_outbox (draft) select ${db.json(asJson(audit))} from ${db(from)})`
+  const isAt = ({ id, version, workspaces }: ConnectionState) => db`
+    id = ${id} and version = ${version} and workspaces = ${[...workspaces]}::text[]`
+
+  async function find(idOrName: string): Promise<ConnectionRow | undefined> {
+    const [row] = await db<ConnectionRow[]>`
+      select ${columns} from ${rows} where c.id = ${idOrName} or c.name = ${idOrName}`
+    return row
+  }
+
+  return {
+    find,
+
+    async list(): Promise<ConnectionRow[]> {
+      return db<ConnectionRow[]>`select ${columns} from ${rows} order by c.name collate "C"`
+    },
+
+    async names(): Promise<string[]> {
+      const named = await db<{ id: string; name: string }[]>`select id, name from connections order by name collate "C"`
+      return named.flatMap(({ id, name }) => [name, id])
+    },
+
+    /** Undefined when the name is taken, or there are `most` of them. */
+    async create(
+      draft: ConnectionDraft,
+      secret: SealedSecret | undefined,
+      { most, audit }: { most: number; audit: AuditDraft },
+    ): Promise<ConnectionRow | undefined> {
+      const made = await db.begin(async (sql) => {
+        // serialised, or two writers would both find the last free place
+        await sql`select pg_advisory_xact_lock(hashtextextended('svc:connections', 0))`
+        const { id, account_id, name, kind, auth, config, workspaces, fingerprint, updated_by } = draft
+        const [row] = await sql`
+          with made as (
+            insert into connections (id, account_id, name, kind, auth, config, workspaces, fingerprint, created_by, updated_by)
+            select ${id}, ${account_id}, ${name}, ${kind}, ${auth}, ${db.json(asJson(config))}, ${[...workspaces]}::text[],
+              ${fingerprint}, ${updated_by}, ${updated_by}
+            where (select count(*) from connections) < ${most}
+            on conflict on constraint connections_by_name do nothing returning id
+          ), ${audited('made', audit)}
+          select id from made`
+        if (row !== undefined && secret !== undefined)
+          await sql`
+            insert into connection_secrets (connection_id, version, kid, sealed)
+            values (${id}, 1, ${secret.kid}, ${secret.sealed})`
+        return row !== undefined
+      })
+      return made ? await find(draft.id) : undefined
+    },
+
+    /** Undefined when it is no longer `before`. A new version is untested. */
+    async change(
+      before: ConnectionState,
+      change: ConnectionChange,
+      audit: AuditDraft,
+    ): Promise<ConnectionRow | undefined> {
+      const { kind, auth, config, workspaces, fingerprint, version, updated_by, secret } = change
+      const changed = await db.begin(async (sql) => {
+        const [row] = await sql`
+          with changed as (
+            update connections set kind = ${kind}, auth = ${auth}, config = ${db.json(asJson(config))},
+              workspaces = ${[...workspaces]}::text[], fingerprint = ${fingerprint}, version = ${version},
+              status = case when version = ${version} then status else 'untested' end,
+              last_test = case when version = ${version} then last_test end,
+              updated_by = ${updated_by}, updated_at = now()
+            where ${isAt(before)} returning id
+          ), ${audited('changed', audit)}
+          select id from changed`
+        if (row === undefined) return false
+        if (version !== before.version) await sql`delete from connection_secrets where connection_id = ${before.id}`
+        if (secret !== undefined)
+          await sql`
+            insert into connection_secrets (connection_id, version, kid, sealed)
+            values (${before.id}, ${version}, ${secret.kid}, ${secret.sealed})`
+        return true
+      })
+      return changed ? await find(before.id) : undefined
+    },
+
+    /** False when it is no longer `before`. */
+    async remove(before: ConnectionState, audit: AuditDraft): Promise<boolean> {
+      const [row] = await db`
+        with removed as (delete from connections where ${isAt(before)} returning id), ${audited('removed', audit)}
+        select id from removed`
+      return row !== undefined
+    },
+
+    /** Keeps the outcome of a test of this version. */
+    async tested(
+      { id, version }: Pick<ConnectionState, 'id' | 'version'>,
+      { status, last_test }: { status: ConnectionStatus; last_test: ConnectionTest },
+    ): Promise<void> {
+      await db`
+        update connections set status = ${status}, last_test = ${db.json(asJson(last_test))}
+        where id = ${id} and version = ${version}`
+    },
+
+    /** The sealed secret of the present version; undefined without one. */
+    async sealed(id: string, version: number): Promise<string | undefined> {
+      const [row] = await db<{ sealed: string }[]>`
+        select sealed from connection_secrets where connection_id = ${id} and version = ${version}`
+      return row?.sealed
+    },
+
+    /** Records the first use of a version by a step; later attempts of it add nothing. */
+    async used({ connection_id, version, run_id, step_id }: ConnectionUse, audit: AuditDraft): Promise<void> {
+      await db`
+        with used as (
+          insert into connection_uses (connection_id, version, run_id, step_id)
+          values (${connection_id}, ${version}, ${run_id}, ${step_id})
+          on conflict do nothing returning run_id
+        ), ${audited('used', audit)}
+        select from used`
+    },
+
+    /** Secrets that another key than this one has sealed. */
+    async sealedByOthers(kid: string): Promise<SealedConnection[]> {
+      return db<SealedConnection[]>`
+        select c.id, c.kind, c.auth, c.config, c.version, s.sealed
+        from connection_secrets s join connections c on c.id = s.connection_id
+        where s.kid <> ${kid} order by c.id`
+    },
+
+    /** False when it has another secret by now. */
+    async reseal({ id, sealed }: Pick<SealedConnection, 'id' | 'sealed'>, secret: SealedSecret): Promise<boolean> {
+      const done = await db`
+        update connection_secrets set kid = ${secret.kid}, sealed = ${secret.sealed}
+        where connection_id = ${id} and sealed = ${sealed}`
+      return done.count > 0
+    },
+  }
+}

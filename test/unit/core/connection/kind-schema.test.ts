@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { connectionTarget } from '#activities/operators/connection-target.ts'
+import { credentialsOf } from '#activities/operators/http-target.ts'
+import {
+  addressOf,
+  CONNECTION_FORMS,
+  type ConnectionPlace,
+  checkPlace,
+  connectionUrl,
+} from '#core/connection/kind-schema.ts'
+
+const http = (config: ConnectionPlace['config'], auth: ConnectionPlace['auth'] = 'bearer'): ConnectionPlace => ({
+  kind: 'http',
+  auth,
+  config: { base_url: 'https://api.example.com/v1/', ...config },
+})
+const database = (config: ConnectionPlace['config'] = {}): ConnectionPlace => ({
+  kind: 'postgres',
+  auth: 'basic',
+  config: { host: 'db.example.com', database: 'app', user: 'svc', ...config },
+})
+const placed = (draft: ConnectionPlace) => {
+  const checked = checkPlace(draft)
+  if ('faults' in checked) throw new Error(JSON.stringify(checked.faults))
+  return checked.place
+}
+
+// what a url would read as something else
+const SECRET = 'p%41@ss:w/o?r#d +ü'
+
+describe('a url', () => {
+  test('of a token is read back by the operator as that token', () => {
+    const url = connectionUrl(http({}), SECRET)
+    expect(credentialsOf({ kind: 'http', url })).toEqual({ authorization: `Bearer ${SECRET}` })
+  })
+
+  test('of a user and a password is read back as those', () => {
+    const url = connectionUrl(http({ user: 'a:b' }, 'basic'), SECRET)
+    const basic = Buffer.from(`a:b:${SECRET}`).toString('base64')
+    expect(credentialsOf({ kind: 'http', url })).toEqual({ authorization: `Basic ${basic}` })
+  })
+
+  test('without authentication has no credentials', () => {
+    expect(credentialsOf({ kind: 'http', url: connectionUrl(http({}, 'none'), '') })).toEqual({})
+  })
+
+  test('of a database leads where the fields say, whatever the password contains', () => {
+    const url = connectionUrl(placed(database({ user: 'a@b' })), `${SECRET}@evil.example.com/other`)
+    expect(connectionTarget({ kind: 'postgres', url })).toEqual({
+      kind: 'postgres',
+      host: 'db.example.com:5432',
+      database: 'app',
+      user: 'a@b',
+      parameters: { sslmode: 'require' },
+    })
+  })
+})
+
+describe('a place', () => {
+  test.each<[string, ConnectionPlace, string]>([
+    ['credentials in the url', http({ base_url: 'https://user:secret@api.example.com/' }), 'base_url'],
+    ['a query', http({ base_url: 'https://api.example.com/?key=1' }), 'base_url'],
+    ['another scheme', http({ base_url: 'file:///etc/passwd' }), 'base_url'],
+    ['a field that means nothing', http({ token: 'secret' }), ''],
+    ['basic authentication without a user', http({}, 'basic'), 'user'],
+    ['a user without basic authentication', http({ user: 'ann' }), 'user'],
+    ['a socket', database({ host: '/var/run/postgresql' }), 'host'],
+    ['two hosts', database({ host: 'a.example.com,b.example.com' }), 'host'],
+    ['a host with a user', database({ host: 'ann@a.example.com' }), 'host'],
+    ['settings behind the database', database({ database: 'app?host=/tmp' }), 'database'],
+    ['a port that is none', database({ port: 70_000 }), 'port'],
+  ])('with %s is refused at its field', (_what, draft, field) => {
+    const checked = checkPlace(draft)
+    expect('faults' in checked && checked.faults.map(({ path }) => path.join('/'))).toEqual([
+      field === '' ? 'config' : `config/${field}`,
+    ])
+  })
+
+  test('with an authentication that its kind does not take is refused', () => {
+    expect(checkPlace({ ...database(), auth: 'bearer' })).toEqual({
+      faults: [{ path: ['auth'], message: 'postgres takes basic, none' }],
+    })
+  })
+
+  test.each<[string, ConnectionPlace, ConnectionPlace]>([
+    ['the host', http({}), http({ base_url: 'https://evil.example.com/v1/' })],
+    ['the scheme', http({}), http({ base_url: 'http://api.example.com/v1/' })],
+    ['the path', http({}), http({ base_url: 'https://api.example.com/v2/' })],
+    ['the authentication', http({}), http({ user: 'ann' }, 'basic')],
+    ['the database host', database(), database({ host: 'evil.example.com' })],
+    ['the port', database(), database({ port: 5433 })],
+    ['a weaker TLS mode', database(), database({ sslmode: 'disable' })],
+  ])('has another address with %s changed', (_what, before, after) => {
+    expect(addressOf(placed(after))).not.toBe(addressOf(placed(before)))
+  })
+
+  test('keeps its address with another database, user or path for tests', () => {
+    expect(addressOf(placed(database({ database: 'other', user: 'ann' })))).toBe(addressOf(placed(database())))
+    expect(addressOf(placed(http({ test_path: 'me' })))).toBe(addressOf(placed(http({}))))
+  })
+})
+
+test('every kind has a JSON Schema that names its fields and no secret', () => {
+  expect(CONNECTION_FORMS.map(({ kind, schema }) => [kind, Object.keys(schema['properties'] as object)])).toEqual([
+    ['http', ['base_url', 'user', 'test_path']],
+    ['postgres', ['host', 'port', 'database', 'user', 'sslmode']],
+  ])
+})
