@@ -4,6 +4,7 @@ import type { Clock } from '#core/time/time.ts'
 import type { FollowedDeployment } from '#platform/check/follow-deployment.ts'
 import { sendTest } from '#platform/check/send-test.ts'
 import type { Config } from '#platform/config.ts'
+import { createConnectionBox } from '#platform/connection-box.ts'
 import { describeConfig } from '#platform/describe-config.ts'
 import { createIngressAuthenticator } from '#platform/ingress/ingress-authenticator.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
@@ -191,6 +192,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     authoring: createAuthoring({
       ...{ db, tenants, identity, policies: content.policies, settings: content.environments },
       names: { ...content, channels, operators: parts.operators, models: models.models },
+      connections: { egress, operators: parts.operators, box: createConnectionBox(config.connectionKeys) },
     }),
     refusals,
     models,

@@ -19,9 +19,11 @@ import type { Identity } from '#services/auth/identity.ts'
 import type { PolicyPorts } from '#services/authored/policy-record.ts'
 import type { SettingPorts } from '#services/authored/setting-ports.ts'
 import type { RulePorts } from '#services/authored/triggers.ts'
+import type { ConnectionPorts } from '#services/connections/connection-ports.ts'
 import { createConsoleDocuments } from '#store/authored/console-documents.ts'
 import { createConsolePolicies, createPolicyDocuments } from '#store/authored/policy-documents.ts'
 import { createPresetStore, type PresetStore } from '#store/authored/presets.ts'
+import { createConnectionStore } from '#store/connections.ts'
 import type { Db } from '#store/db.ts'
 import { readCorpusNames } from '#store/knowledge/knowledge.ts'
 import { createSavedViewStore, type SavedViewStore } from '#store/saved-views.ts'
@@ -35,6 +37,7 @@ export interface Authoring {
   setting_ports: SettingPorts
   preset_store: PresetStore
   views: SavedViewStore
+  connection_ports: ConnectionPorts
 }
 
 export interface AuthoringParts {
@@ -44,16 +47,23 @@ export interface AuthoringParts {
   settings: SettingPorts['source']
   policies: Pick<LivePolicySource, 'layers' | 'invalidate'>
   identity: Pick<Identity, 'users' | 'tokens'>
+  connections: Pick<ConnectionPorts, 'box' | 'egress' | 'operators'>
 }
 
 /** Makes the dependencies of authoring: the tables, and the checks of files. */
-export function createAuthoring({ db, tenants, names, settings, policies, identity }: AuthoringParts): Authoring {
+export function createAuthoring(parts: AuthoringParts): Authoring {
+  const { db, tenants, names, settings, policies, identity, connections } = parts
   // one read for all policies of a workspace, which are checked together
   const heldRoles = coalesced(() => identity.users.heldApprovalRoles())
   return {
     setting_ports: settingPorts({ db, names, settings, policies }),
     preset_store: createPresetStore(db, tenants),
     views: createSavedViewStore(db, tenants),
+    connection_ports: {
+      ...connections,
+      store: createConnectionStore(db),
+      slugs: createWorkspaceStore(db).slugs,
+    },
     policy_ports: {
       store: createPolicyDocuments(db, tenants),
       layers: policies.layers,
@@ -78,7 +88,12 @@ export function createAuthoring({ db, tenants, names, settings, policies, identi
   }
 }
 
-function settingPorts({ db, names, settings, policies }: Omit<AuthoringParts, 'tenants' | 'identity'>): SettingPorts {
+function settingPorts({
+  db,
+  names,
+  settings,
+  policies,
+}: Omit<AuthoringParts, 'tenants' | 'identity' | 'connections'>): SettingPorts {
   const authored = createConsolePolicies(db)
   return {
     source: settings,

@@ -39,6 +39,7 @@ export const RETRY = {
   validation_failed: 'other',
   decision_required: 'other',
   unrecognised_alert: 'other',
+  secret_required: 'other',
   invalid_schedule: 'other',
   idempotency_mismatch: 'other',
   rate_limited: 'same',

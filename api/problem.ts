@@ -32,6 +32,7 @@ export const PROBLEMS = {
   note_required: { status: 422, title: 'Note required' },
   plan_hash_required: { status: 422, title: 'Plan hash required' },
   unrecognised_alert: { status: 422, title: 'Unrecognised alert' },
+  secret_required: { status: 422, title: 'Secret required' },
   invalid_schedule: { status: 422, title: 'Invalid schedule' },
   idempotency_mismatch: { status: 422, title: 'Idempotency key used for another request' },
   halted: { status: 423, title: 'Halted' },

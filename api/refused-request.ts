@@ -41,6 +41,7 @@ const REFUSALS = {
   validation_failed: null,
   decision_required: null,
   unrecognised_alert: null,
+  secret_required: null,
   invalid_schedule: null,
   idempotency_mismatch: null,
   not_configured: null,

@@ -37,6 +37,7 @@ import * as receiveAlerts from './routes/triggers/receive-alerts.ts'
 import * as receiveSlack from './routes/triggers/receive-slack.ts'
 import * as schedules from './routes/triggers/schedules.ts'
 import * as triggers from './routes/triggers/triggers.ts'
+import * as connections from './routes/ui/connections.ts'
 import * as consolePolicies from './routes/ui/console-policies.ts'
 import * as consoleTriggers from './routes/ui/console-triggers.ts'
 import * as corpora from './routes/ui/corpora.ts'
@@ -166,6 +167,9 @@ export const routes: readonly Route[] = [
   views.deleteViewRoute,
   ...consolePolicies.consolePolicyRoutes,
   ...consoleTriggers.consoleTriggerRoutes,
+  ...connections.connectionRoutes,
+  connections.testConnectionRoute,
+  connections.listConnectionKindsRoute,
   ...environments.environmentRoutes,
   environments.attachPoliciesRoute,
   environments.attachKnowledgeRoute,

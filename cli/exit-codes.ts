@@ -49,6 +49,7 @@ const EXIT_CODES = {
   validation_failed: EXIT.usage,
   decision_required: EXIT.usage,
   unrecognised_alert: EXIT.usage,
+  secret_required: EXIT.usage,
   invalid_schedule: EXIT.usage,
   idempotency_mismatch: EXIT.conflict,
   rate_limited: EXIT.conflict,

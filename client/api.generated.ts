@@ -739,20 +739,6 @@ export interface paths {
          */
         post: operations["makeInputPresetDefault"];
     };
-    "/console/api/views": {
-        /**
-         * List your saved views of a list
-         * @description Views are those of the caller in the addressed workspace, by name; nobody else sees them.
-         */
-        get: operations["listViews"];
-        /**
-         * Save the filters of a list under a name
-         * @description A view of that name is replaced. A person keeps at most 50 in a workspace.
-         */
-        put: operations["saveView"];
-        /** Delete a saved view of yours */
-        delete: operations["deleteView"];
-    };
     "/ui/api/policies": {
         /**
          * List the policies that were authored in the console, by name
@@ -801,6 +787,49 @@ export interface paths {
         put: operations["updateConsoleTrigger"];
         /** Delete a rule of the console */
         delete: operations["deleteConsoleTrigger"];
+    };
+    "/ui/api/connections": {
+        /**
+         * List connections, by name
+         * @description Those that runs of the workspace may use; all of them for who may enter all workspaces. No answer has a secret. There are at most 200.
+         */
+        get: operations["listConnections"];
+        /**
+         * Make a connection
+         * @description Its secret is sealed and never shown again. Environments refer to it as `connection:<name>`. Takes an owner or admin of all workspaces; `POST /ui/api/connections/test` tests it before.
+         */
+        post: operations["createConnection"];
+    };
+    "/ui/api/connections/{id}": {
+        /**
+         * Read a connection
+         * @description Without its secret.
+         */
+        get: operations["getConnection"];
+        /**
+         * Delete a connection and its secret
+         * @description Refused with 409 while environments refer to it: `bound_by` names them. Takes an owner or admin of all workspaces.
+         */
+        delete: operations["deleteConnection"];
+        /**
+         * Change a connection, its secret, or who may use it
+         * @description What is left out stays. A change of kind, host, base address, TLS or authentication takes the secret with it (`secret_required`): a stored secret is never sent elsewhere. Gates that were approved for the version before ask again. Takes an owner or admin of all workspaces.
+         */
+        patch: operations["updateConnection"];
+    };
+    "/ui/api/connections/test": {
+        /**
+         * Test a connection, also before it is saved
+         * @description Uses it once as a step would, under the egress rules of an environment, for at most ten seconds: a GET of an HTTP service, `select 1` on a database. `id` tests a stored connection, and keeps the outcome unless other fields change it. Answers what was found, never what the target says. Takes an owner or admin of all workspaces; it is recorded.
+         */
+        post: operations["testConnection"];
+    };
+    "/ui/api/connection-kinds": {
+        /**
+         * List the kinds of connections
+         * @description Each with the JSON Schema of its `config`, from which a form is drawn.
+         */
+        get: operations["listConnectionKinds"];
     };
     "/ui/api/environments": {
         /**
@@ -2633,11 +2662,6 @@ export interface components {
              * @example POST https://shop.example/restart
              */
             summary: string;
-            /**
-             * @description The exact command, at most its first 1,000 characters; secrets and invisible characters as in `inputs`
-             * @example curl -X POST 'https://shop.example/restart'
-             */
-            command?: string;
             /** @description How many things it touches, where the operator knows */
             targets?: number;
             /**
@@ -5919,40 +5943,6 @@ export interface components {
              */
             is_default?: false;
         };
-        /**
-         * @description Filters of a list in the console that a person keeps under a name.
-         * @example {
-         *       "page": "gates",
-         *       "name": "production, high risk",
-         *       "search": {
-         *         "environment": "production",
-         *         "risk": "high"
-         *       }
-         *     }
-         */
-        SavedView: {
-            /**
-             * @description The list that it is about
-             * @example gates
-             * @enum {string}
-             */
-            page: "gates" | "runs";
-            /**
-             * @description What its owner calls it
-             * @example production, high risk
-             */
-            name: string;
-            /**
-             * @description The filters as they stand in the address of the list; at most 20
-             * @example {
-             *       "environment": "production",
-             *       "risk": "high"
-             *     }
-             */
-            search: {
-                [key: string]: string;
-            };
-        };
         /** @description A policy that was authored in the console. */
         ConsolePolicy: {
             /** @example db-writes-need-a-dba */
@@ -6039,6 +6029,126 @@ export interface components {
             digest: string;
             problems: components["schemas"]["AuthoredProblem"][];
             etag: string;
+        };
+        /** @description A connection, without its secret. */
+        Connection: {
+            /**
+             * @description Identifier of a connection
+             * @example conn_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            id: string;
+            account_id: string;
+            /**
+             * @description Environments refer to it as `connection:<name>`; it never changes
+             * @example billing-api
+             */
+            name: string;
+            /** @enum {string} */
+            kind: "http" | "postgres";
+            /**
+             * @description How it signs in. Default: the first that the kind takes
+             * @enum {string}
+             */
+            auth: "none" | "basic" | "bearer";
+            /**
+             * @description Where it leads, by the JSON Schema of its kind (`GET /ui/api/connection-kinds`); no secret
+             * @example {
+             *       "base_url": "https://api.example.com/v1/"
+             *     }
+             */
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whether it has a secret; the fingerprint tells two secrets apart and says nothing else of them
+             * @example {
+             *       "set": true,
+             *       "fingerprint": "5f2c9a1e"
+             *     }
+             */
+            secret: {
+                set: boolean;
+                fingerprint?: string;
+            };
+            workspaces: string[];
+            /** @enum {string} */
+            status: "untested" | "healthy" | "degraded" | "failed";
+            /** @description Why it cannot be used, such as a lost key */
+            problem?: string;
+            last_test?: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                at: string;
+                ok: boolean;
+                latency_ms: number;
+                /** @description What was found, in words; never what the target says */
+                detail: string;
+            };
+            /** @description Counts the changes of where it leads and of its secret */
+            version: number;
+            /** @description Environments that refer to it, and their name for it; it cannot be deleted meanwhile */
+            bound_by: {
+                environment: string;
+                name: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            last_used_at?: string;
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+            /** @description Who changed it last */
+            author: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @description Of all that can be changed, the secret by its fingerprint */
+            digest: string;
+            /** @description For `If-Match` */
+            etag: string;
+        };
+        /** @description The outcome of a test: checks, never an answer of the target. */
+        ConnectionTestResult: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            at: string;
+            ok: boolean;
+            latency_ms: number;
+            /** @description What was found, in words; never what the target says */
+            detail: string;
+            /** @enum {string} */
+            status: "healthy" | "degraded" | "failed";
+            environment: string;
+        };
+        /** @description A kind of connection, as a form is drawn from it. */
+        ConnectionKind: {
+            /** @enum {string} */
+            kind: "http" | "postgres";
+            title: string;
+            /** @description What it takes, the usual one first */
+            auth: ("none" | "basic" | "bearer")[];
+            /** @description What its secret is called */
+            secret: string;
+            /** @description JSON Schema of `config` */
+            schema: {
+                [key: string]: unknown;
+            };
         };
         /** @description An environment as it is in force, and its layers. */
         Environment: {
@@ -6791,8 +6901,8 @@ export interface components {
         PipelineId: string;
         /** @description Identifier of a preset */
         PresetId: string;
-        /** @description The list that it is about */
-        Page: "gates" | "runs";
+        /** @description Identifier of a connection */
+        ConnectionId: string;
         /** @description Identifier of a corpus */
         CorpusId: string;
     };
@@ -6928,7 +7038,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                code: "malformed_body" | "invalid_cursor" | "invalid_path" | "workspace_conflict" | "unauthenticated" | "BudgetExceeded" | "forbidden" | "policy_denied" | "frozen" | "governance_knob" | "approver_not_allowed" | "self_approval" | "not_found" | "method_not_allowed" | "run_not_awaiting" | "gate_resolved" | "plan_changed" | "needs_approval" | "workspace_protected" | "workspace_archived" | "run_terminal" | "conflict" | "version_conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "decision_required" | "note_required" | "plan_hash_required" | "unrecognised_alert" | "invalid_schedule" | "idempotency_mismatch" | "halted" | "rate_limited" | "internal" | "not_configured" | "audit_unavailable" | "dependency_unavailable";
+                code: "malformed_body" | "invalid_cursor" | "invalid_path" | "workspace_conflict" | "unauthenticated" | "BudgetExceeded" | "forbidden" | "policy_denied" | "frozen" | "governance_knob" | "approver_not_allowed" | "self_approval" | "not_found" | "method_not_allowed" | "run_not_awaiting" | "gate_resolved" | "plan_changed" | "needs_approval" | "workspace_protected" | "workspace_archived" | "run_terminal" | "conflict" | "version_conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "decision_required" | "note_required" | "plan_hash_required" | "unrecognised_alert" | "secret_required" | "invalid_schedule" | "idempotency_mismatch" | "halted" | "rate_limited" | "internal" | "not_configured" | "audit_unavailable" | "dependency_unavailable";
             };
         };
         responses: {
@@ -10029,74 +10139,6 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
-    listViews: {
-        parameters: {
-            query: {
-                /** @description The list that it is about */
-                page: components["parameters"]["Page"];
-            };
-            header?: never;
-            path?: never;
-        };
-        responses: {
-            /** @description Your views */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SavedView"][];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
-    saveView: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SavedView"];
-            };
-        };
-        responses: {
-            /** @description The view, as it is kept */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SavedView"];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
-    deleteView: {
-        parameters: {
-            query: {
-                /** @description The list that it is about */
-                page: components["parameters"]["Page"];
-                /** @description What its owner calls it */
-                name: string;
-            };
-            header?: never;
-            path?: never;
-        };
-        responses: {
-            /** @description It is deleted */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
     listConsolePolicies: {
         parameters: {
             query?: never;
@@ -10499,6 +10541,275 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+        };
+        responses: {
+            /** @description The connections */
+            200: {
+                headers: {
+                    /** @description How many there are */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"][];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Environments refer to it as `connection:<name>`; it never changes
+                     * @example billing-api
+                     */
+                    name: string;
+                    /** @enum {string} */
+                    kind: "http" | "postgres";
+                    /**
+                     * @description How it signs in. Default: the first that the kind takes
+                     * @enum {string}
+                     */
+                    auth?: "none" | "basic" | "bearer";
+                    /**
+                     * @description Where it leads, by the JSON Schema of its kind (`GET /ui/api/connection-kinds`); no secret
+                     * @example {
+                     *       "base_url": "https://api.example.com/v1/"
+                     *     }
+                     */
+                    config: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: password
+                     * @description Token or password: write-only, no answer has it
+                     */
+                    secret?: string;
+                    /**
+                     * @description Slugs of the workspaces; the default workspace without it
+                     * @example [
+                     *       "default"
+                     *     ]
+                     */
+                    workspaces?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The connection */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a connection */
+                id: components["parameters"]["ConnectionId"];
+            };
+        };
+        responses: {
+            /** @description The connection */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description Identifier of a connection */
+                id: components["parameters"]["ConnectionId"];
+            };
+        };
+        responses: {
+            /** @description It was deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description Identifier of a connection */
+                id: components["parameters"]["ConnectionId"];
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    kind?: "http" | "postgres";
+                    /**
+                     * @description How it signs in. Default: the first that the kind takes
+                     * @enum {string}
+                     */
+                    auth?: "none" | "basic" | "bearer";
+                    /**
+                     * @description Replaces all of it
+                     * @example {
+                     *       "base_url": "https://api.example.com/v1/"
+                     *     }
+                     */
+                    config?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: password
+                     * @description Token or password: write-only, no answer has it
+                     */
+                    secret?: string;
+                    /**
+                     * @description Slugs of the workspaces whose runs may use it, `*` for all
+                     * @example [
+                     *       "default"
+                     *     ]
+                     */
+                    workspaces?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The connection as it is now */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A stored connection; the other fields change it for the test only
+                     * @example conn_01hzy3v9k5m8q2w4x6z8b0d2f4
+                     */
+                    id?: string;
+                    /**
+                     * @description Whose egress rules apply; default: that of runs that name none
+                     * @example staging
+                     */
+                    environment?: string;
+                    /** @enum {string} */
+                    kind?: "http" | "postgres";
+                    /**
+                     * @description How it signs in. Default: the first that the kind takes
+                     * @enum {string}
+                     */
+                    auth?: "none" | "basic" | "bearer";
+                    /**
+                     * @description Where it leads, by the JSON Schema of its kind (`GET /ui/api/connection-kinds`); no secret
+                     * @example {
+                     *       "base_url": "https://api.example.com/v1/"
+                     *     }
+                     */
+                    config?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: password
+                     * @description Token or password: write-only, no answer has it
+                     */
+                    secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was found; a failed test is an answer too */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTestResult"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listConnectionKinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+        };
+        responses: {
+            /** @description The kinds that operators use */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionKind"][];
+                };
             };
             default: components["responses"]["Refused"];
         };

@@ -38,6 +38,7 @@ const ERRORS = {
   validation_failed: 'request',
   decision_required: 'request',
   unrecognised_alert: 'request',
+  secret_required: 'request',
   invalid_schedule: 'request',
   idempotency_mismatch: 'request',
   rate_limited: 'throttled',

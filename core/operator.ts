@@ -22,6 +22,8 @@ export interface ArtifactDraft {
 export interface Connection {
   kind: string
   url: string
+  /** where its host was found, when that was checked: a session goes there */
+  address?: string
 }
 
 /** The target and the user of a connection, for everyone to read; never its secret. */

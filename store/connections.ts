@@ -14,7 +14,7 @@ export interface ConnectionRow extends ConnectionPlace {
   last_test: ConnectionTest | null
   created_by: string
   created_at: string
-  updated_by: string
+  author: string
   updated_at: string
   /** the key that sealed its secret; null without one */
   kid: string | null
@@ -29,14 +29,14 @@ export interface SealedSecret {
 
 export type ConnectionDraft = Pick<
   ConnectionRow,
-  'id' | 'account_id' | 'name' | 'kind' | 'auth' | 'config' | 'workspaces' | 'fingerprint' | 'updated_by'
+  'id' | 'account_id' | 'name' | 'kind' | 'auth' | 'config' | 'workspaces' | 'fingerprint' | 'author'
 >
 
 /** The state that a change was decided on: it applies to no other. */
 export type ConnectionState = Pick<ConnectionRow, 'id' | 'version' | 'workspaces'>
 
 export interface ConnectionChange
-  extends Pick<ConnectionRow, 'kind' | 'auth' | 'config' | 'workspaces' | 'fingerprint' | 'version' | 'updated_by'> {
+  extends Pick<ConnectionRow, 'kind' | 'auth' | 'config' | 'workspaces' | 'fingerprint' | 'version' | 'author'> {
   /** sealed for the new version; undefined where the version stays, or it needs none */
   secret: SealedSecret | undefined
 }
@@ -59,7 +59,7 @@ export interface SealedConnection extends ConnectionPlace {
 export function createConnectionStore(db: Db) {
   const columns = db`
     c.id, c.account_id, c.name, c.kind, c.auth, c.config, c.workspaces, c.version, c.fingerprint, c.status, c.last_test,
-    c.created_by, iso_time(c.created_at) as created_at, c.updated_by, iso_time(c.updated_at) as updated_at, s.kid,
+    c.created_by, iso_time(c.created_at) as created_at, c.author, iso_time(c.updated_at) as updated_at, s.kid,
     (select iso_time(max(u.used_at)) from connection_uses u where u.connection_id = c.id) as last_used_at`
   const rows = db`connections c left join connection_secrets s on s.connection_id = c.id`
   const audited = (from: string, audit: AuditDraft) =>
@@ -94,12 +94,12 @@ export function createConnectionStore(db: Db) {
       const made = await db.begin(async (sql) => {
         // serialised, or two writers would both find the last free place
         await sql`select pg_advisory_xact_lock(hashtextextended('svc:connections', 0))`
-        const { id, account_id, name, kind, auth, config, workspaces, fingerprint, updated_by } = draft
+        const { id, account_id, name, kind, auth, config, workspaces, fingerprint, author } = draft
         const [row] = await sql`
           with made as (
-            insert into connections (id, account_id, name, kind, auth, config, workspaces, fingerprint, created_by, updated_by)
+            insert into connections (id, account_id, name, kind, auth, config, workspaces, fingerprint, created_by, author)
             select ${id}, ${account_id}, ${name}, ${kind}, ${auth}, ${db.json(asJson(config))}, ${[...workspaces]}::text[],
-              ${fingerprint}, ${updated_by}, ${updated_by}
+              ${fingerprint}, ${author}, ${author}
             where (select count(*) from connections) < ${most}
             on conflict on constraint connections_by_name do nothing returning id
           ), ${audited('made', audit)}
@@ -119,7 +119,7 @@ export function createConnectionStore(db: Db) {
       change: ConnectionChange,
       audit: AuditDraft,
     ): Promise<ConnectionRow | undefined> {
-      const { kind, auth, config, workspaces, fingerprint, version, updated_by, secret } = change
+      const { kind, auth, config, workspaces, fingerprint, version, author, secret } = change
       const changed = await db.begin(async (sql) => {
         const [row] = await sql`
           with changed as (
@@ -127,7 +127,7 @@ export function createConnectionStore(db: Db) {
               workspaces = ${[...workspaces]}::text[], fingerprint = ${fingerprint}, version = ${version},
               status = case when version = ${version} then status else 'untested' end,
               last_test = case when version = ${version} then last_test end,
-              updated_by = ${updated_by}, updated_at = now()
+              author = ${author}, updated_at = now()
             where ${isAt(before)} returning id
           ), ${audited('changed', audit)}
           select id from changed`

@@ -326,7 +326,7 @@ create table connections (
   last_test jsonb,
   created_by text not null,
   created_at timestamp with time zone not null default now(),
-  updated_by text not null,
+  author text not null,
   updated_at timestamp with time zone not null default now(),
   constraint connections_account_id_check CHECK (starts_with(account_id, 'acc_'::text)),
   constraint connections_auth_check CHECK ((auth = ANY (ARRAY['none'::text, 'basic'::text, 'bearer'::text]))),

@@ -64,12 +64,13 @@ export async function withSession<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   ctx.signal.throwIfAborted()
-  const { kind, url } = await ctx.connection(connectionId)
+  const { kind, url, address } = await ctx.connection(connectionId)
+  const to = { url, address }
   postgresOnly({ connection: connectionId }, { kind, url })
   let lost = false
   const warnings: string[] = []
   const name = `svc ${ctx.run_id}`
-  const pool = connect(url, name, {
+  const pool = connect(to, name, {
     onclose: () => {
       lost = true
     },
@@ -98,7 +99,7 @@ export async function withSession<T>(
         warnings,
         cancel() {
           cut ??= setTimeout(() => pool.end({ timeout: 0 }), CANCEL_GRACE_MS)
-          if (backend !== undefined) void cancelBackend(url, backend.pid)
+          if (backend !== undefined) void cancelBackend(to, backend.pid)
         },
       }
       return await work(session)
@@ -119,8 +120,10 @@ export function postgresOnly<Input extends { connection: string }>(input: Input,
 
 type Hears = Pick<postgres.Options<Record<string, never>>, 'onclose' | 'onnotice'>
 
-function connect(url: string, name: string, hears: Hears): postgres.Sql<SqlTypes> {
-  const server = serverOf(url)
+type To = Pick<Connection, 'url'> & { address: string | undefined }
+
+function connect({ url, address }: To, name: string, hears: Hears): postgres.Sql<SqlTypes> {
+  const server = serverOf(url, address)
   return postgres(server.url, {
     ...server.options,
     max: 1,
@@ -135,8 +138,8 @@ function connect(url: string, name: string, hears: Hears): postgres.Sql<SqlTypes
 }
 
 /** By a second connection of the same role; a server that cannot be reached leaves it to the cut. */
-async function cancelBackend(url: string, pid: number): Promise<void> {
-  const sql = connect(url, 'svc cancel', {})
+async function cancelBackend(to: To, pid: number): Promise<void> {
+  const sql = connect(to, 'svc cancel', {})
   await sql`select pg_catalog.pg_cancel_backend(${pid}::pg_catalog.int4)`.catch(() => undefined)
   await sql.end({ timeout: 1 })
 }

@@ -123,6 +123,11 @@ export const CONNECTION_FORMS = CONNECTION_KINDS.map((kind) => {
   return { kind, title, auth: [...auth], secret, schema: z.toJSONSchema(config, { io: 'input' }) }
 })
 
+/** The usual authentication of a kind. */
+export function defaultAuth(kind: ConnectionKind): ConnectionAuth {
+  return kindOf(kind).auth[0]
+}
+
 /** A fault of a draft, by the path of its field. */
 export interface PlaceFault {
   path: (string | number)[]

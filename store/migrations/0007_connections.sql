@@ -16,7 +16,7 @@ create table connections (
   last_test jsonb,
   created_by text not null,
   created_at timestamptz not null default now(),
-  updated_by text not null,
+  author text not null,
   updated_at timestamptz not null default now(),
   constraint connections_by_name unique (name),
   constraint connections_have_the_secret_they_need check ((fingerprint is null) = (auth = 'none')),

@@ -15,9 +15,9 @@ const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
  * Returns the driver's options for a database: the url as it reads it, and sockets that report a loss at once. libpq's `?host=/directory`
- * names a Unix socket, which the driver takes as an option and not from the url.
+ * names a Unix socket, which the driver takes as an option and not from the url. With an address, that is where its host is.
  */
-export function serverOf(url: string) {
+export function serverOf(url: string, address?: string) {
   const tcp = new URL(url)
   const { searchParams } = tcp
   const host = searchParams.get('host')
@@ -28,7 +28,7 @@ export function serverOf(url: string) {
     options: {
       ...(host?.startsWith('/') && { host }),
       ...(tls !== undefined && { ssl: false as const }),
-      socket: createSockets(tls),
+      socket: createSockets(tls, address),
     },
   }
 }
@@ -43,12 +43,12 @@ function takeTls(params: URLSearchParams): string | undefined {
   return mode
 }
 
-function createSockets(tls: string | undefined) {
+function createSockets(tls: string | undefined, address?: string) {
   let next = 0
   return async ({ host: hosts, port: ports, path }: Server): Promise<Socket> => {
     const at = next++ % hosts.length
     const [host, port] = [hosts[at] ?? 'localhost', ports[at] ?? 5432]
-    const plain = path === false ? connect(port, host) : connect(path)
+    const plain = path === false ? connect(port, address ?? host) : connect(path)
     const socket = lostAtOnce(tls === undefined ? plain : await secured(plain, host, tls))
     // the driver names them in its errors
     return path === false ? Object.assign(socket, { host, port }) : socket

@@ -30,7 +30,7 @@ const drafted = (name: string): ConnectionDraft => ({
   config: { base_url: 'https://api.example.com/' },
   workspaces: ['default'],
   fingerprint: '0123abcd',
-  updated_by: 'usr_ann',
+  author: 'usr_ann',
 })
 const SECRET = { kid: 'aaaaaaaa', sealed: 'sealed once' }
 const made = async (name: string) => {
@@ -68,7 +68,7 @@ describe('a connection', () => {
 
   test('that two change at once takes one change', async () => {
     const before = await made('billing')
-    const change = { ...before, version: 2, updated_by: 'usr_bob', secret: { kid: 'bbbbbbbb', sealed: 'sealed again' } }
+    const change = { ...before, version: 2, author: 'usr_bob', secret: { kid: 'bbbbbbbb', sealed: 'sealed again' } }
     const changes = await Promise.all([1, 2].map(() => store.change(before, change, audit('connection.updated'))))
     expect(changes.filter((row) => row !== undefined)).toHaveLength(1)
     expect(await store.sealed(before.id, 2)).toBe('sealed again')

@@ -61,6 +61,7 @@ export interface GuardWorld {
   /** of the owner */
   view(): Promise<{ page: string; name: string }>
   environment(): Promise<string>
+  connection(): Promise<string>
   profile(): Promise<string>
   workspace(): Promise<string>
   close(): Promise<void>
@@ -144,6 +145,7 @@ export async function openGuardWorld(
       return view
     },
     policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
+    connection: () => newConnection(api, name('connection'), people.get('owner') ?? {}),
     corpus: (called = name('corpus')) => newCorpus(api, called, people.get('owner') ?? {}),
     chunk: () => newChunk(api, name('corpus'), people.get('owner') ?? {}),
     halt: () => newHalt(api, people.get('owner') ?? {}),
@@ -258,6 +260,14 @@ async function newPreset(api: TestApi, kind: string, name: string, headers: Head
   const answer = await api.post(`/console/api/${kind}-presets`, draft, here)
   const { id } = (await answer.json()) as { id?: string }
   if (id === undefined) throw new Error(`no preset was made: ${answer.status}`)
+  return id
+}
+
+async function newConnection(api: TestApi, name: string, headers: Headers): Promise<string> {
+  const draft = { name, kind: 'http', config: { base_url: 'https://api.example.com/v1/' }, secret: 'opensesame' }
+  const answer = await api.post('/ui/api/connections', draft, headers)
+  const { id } = (await answer.json()) as { id?: string }
+  if (id === undefined) throw new Error(`no connection was made: ${answer.status}`)
   return id
 }
 

@@ -30,6 +30,7 @@ const UNKNOWN: Record<string, string> = {
   'config-presets': 'pre_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   'input-presets': 'pre_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   knowledge: 'cor_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+  connections: 'conn_7zzzzzzzzzzzzzzzzzzzzzzzzz',
 }
 const KIB = 1_024
 

@@ -25,6 +25,7 @@ const ABSENT: Record<string, string> = {
   'config-presets/{id}': `pre_${NONE}`,
   'input-presets/{id}': `pre_${NONE}`,
   'knowledge/{id}': `cor_${NONE}`,
+  'connections/{id}': `conn_${NONE}`,
   'thread/{id}': `thr_${NONE}`,
 }
 
@@ -172,6 +173,11 @@ const NAMED: Record<string, Named | string> = {
     ...{ here: 'archived', absent: 'absent' },
     send: (slug) => ({ params: { name: 'development' }, body: { name: 'development', workspaces: [slug] } }),
   }),
+  'createConnection workspaces[]': inBody('workspaces[]', () => 'archived', 'absent', {
+    ...{ name: 'elsewhere', kind: 'http', auth: 'none', config: { base_url: 'https://api.example.com/' } },
+  }),
+  'updateConnection workspaces[]': 'workspaces are given to by who may enter all of them, as at createConnection',
+  'testConnection id': 'only who may enter all workspaces tests a connection',
   'inviteUser email':
     'a mail address belongs to one person of the deployment: 409 says that it is taken, as docs/security.md says',
   'runTemplate ask.thread_id': 'an origin that the answer does not show; a thread of somebody else is none',

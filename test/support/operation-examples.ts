@@ -129,6 +129,25 @@ const EXAMPLES: Record<string, Example> = {
     },
   },
   deleteConsoleTrigger: { status: 204, request: async (world) => ({ params: { name: await world.rule() } }) },
+  createConnection: {
+    status: 201,
+    request: (world) => ({
+      body: {
+        ...{ name: world.name('connection'), kind: 'http', secret: 'opensesame' },
+        config: { base_url: 'https://api.example.com/v1/' },
+      },
+    }),
+  },
+  getConnection: { status: 200, request: async (world) => ({ params: { id: await world.connection() } }) },
+  updateConnection: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.connection() }, body: { secret: 'openbarley' } }),
+  },
+  deleteConnection: { status: 204, request: async (world) => ({ params: { id: await world.connection() } }) },
+  testConnection: {
+    status: 200,
+    request: () => ({ body: { kind: 'http', auth: 'none', config: { base_url: 'http://127.0.0.1:1/' } } }),
+  },
   createEnvironment: { status: 201, request: (world) => ({ body: { name: world.name('environment') } }) },
   getEnvironment: { status: 200, request: async (world) => ({ params: { name: await world.environment() } }) },
   updateEnvironment: {

@@ -85,6 +85,23 @@ const preset = (one: string): Kind => ({
   },
 })
 
+const API = { base_url: 'https://api.example.com/v1/' }
+
+/** No key seals secrets. */
+const withoutKeys: Prepare<GuardWorld> = async (world, route) => {
+  const { connection_ports: ports } = world.api.deps.authoring
+  const { box } = ports
+  const request = await likeItsExample({})(world, route)
+  return async () => {
+    ports.box = undefined
+    try {
+      return await request()
+    } finally {
+      ports.box = box
+    }
+  }
+}
+
 const KINDS: Kind[] = [
   {
     one: 'ConsolePolicy',
@@ -119,6 +136,32 @@ const KINDS: Kind[] = [
   setting('Profile'),
   preset('Config'),
   preset('Input'),
+  {
+    one: 'Connection',
+    all: 'Connections',
+    path: '/ui/api/connections',
+    table: 'connections',
+    subject: (id) => id,
+    action: 'connection',
+    draft: (name) => ({ name, kind: 'http', config: API, secret: 'opensesame' }),
+    edit: () => ({ workspaces: ['*'] }),
+    fill: (db) => db`
+      insert into connections (id, account_id, name, kind, auth, config, workspaces, created_by, author)
+      select 'conn_' || lpad(n::text, 26, '0'), 'acc_x', 'filler-' || n, 'http', 'none', '{}', '{default}', 'usr_filler', 'usr_filler'
+      from generate_series(1, 200) n`,
+    limit: '200 connections',
+    gone: 204,
+    refusals: {
+      create: [
+        [422, 'secret_required', likeItsExample({ body: { name: 'x', kind: 'http', config: API } })],
+        [501, 'not_configured', withoutKeys],
+      ],
+      update: [
+        [422, 'secret_required', likeItsExample({ body: { config: { base_url: 'https://evil.example.com/' } } })],
+        [501, 'not_configured', withoutKeys],
+      ],
+    },
+  },
 ]
 
 /** Asked for twice: the second time its name is taken. */
@@ -174,7 +217,7 @@ describe.each(KINDS)('$all', (kind) => {
       headers: { ...owner, 'content-type': 'application/json', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-  const update = kind.table === 'presets' ? 'PATCH' : 'PUT'
+  const update = ['presets', 'connections'].includes(kind.table) ? 'PATCH' : 'PUT'
   const keyOf = ({ id, name }: Shown) => id ?? name
   async function make() {
     const name = world.name('authored')

@@ -121,7 +121,11 @@ const RULES: Record<string, Rule> = {
   ),
   // a query of the driver is executed as well
   'executes an operator. That does executeStep (activities/step/execute-step.ts), which judges, parks, reserves and records it':
-    only('activities/step/run-operator.ts store/tenant-db.ts bench/q1.ts', member('execute')),
+    only(
+      // a test of a connection, which only reads
+      'activities/step/run-operator.ts services/connections/test-connection.ts store/tenant-db.ts bench/q1.ts',
+      member('execute'),
+    ),
   'simulates an operator. That does simulateStep (activities/step/simulate.ts) alone': only(
     'activities/step/simulate.ts',
     member('simulate'),
@@ -151,7 +155,10 @@ const RULES: Record<string, Rule> = {
     ),
   // that a replay begins, or that a test is sent, changes nothing itself
   'uses appendAudit. Pass the record to the statement of the change: a crash between two statements loses or repeats it':
-    only('services/channels/test-channel.ts services/inbox/replay-inbox.ts', member('appendAudit')),
+    only(
+      'services/channels/test-channel.ts services/connections/test-connection.ts services/inbox/replay-inbox.ts',
+      member('appendAudit'),
+    ),
   'speaks to a workflow. That does the Engine (platform/temporal/engine.ts)': only(
     'platform/temporal/ platform/schedules/ bench/',
     member('getHandle|executeUpdate|startUpdate|signalWithStart|executeUpdateWithStart|startUpdateWithStart'),

@@ -1,0 +1,94 @@
+import { z } from '@hono/zod-openapi'
+import {
+  ConnectionDraft,
+  ConnectionEdit,
+  ConnectionId,
+  ConnectionKindForm,
+  ConnectionRecord,
+  ConnectionTrial,
+  ConnectionTrialAnswer,
+} from '#core/connection/schema.ts'
+import { connections, listConnectionKinds } from '#services/connections/connections.ts'
+import { testConnection } from '#services/connections/test-connection.ts'
+import { authoredRoutes, jsonDraft } from '../../authored-routes.ts'
+import { defineRoute, json, ok } from '../../define-route.ts'
+
+const MAX_CONNECTION_BYTES = 65_536
+
+export const connectionRoutes = authoredRoutes({
+  verbs: connections,
+  names: ['Connection', 'Connections'],
+  path: '/ui/api/connections',
+  params: z.object({ id: ConnectionId }),
+  key: 'id',
+  tags: ['connections'],
+  record: ConnectionRecord,
+  draft: jsonDraft(ConnectionDraft, MAX_CONNECTION_BYTES),
+  edit: { method: 'patch', ...jsonDraft(ConnectionEdit, MAX_CONNECTION_BYTES) },
+  list: {
+    summary: 'List connections, by name',
+    description:
+      'Those that runs of the workspace may use; all of them for who may enter all workspaces. No answer has a secret. There are at most 200.',
+    answer: 'The connections',
+  },
+  create: {
+    summary: 'Make a connection',
+    description:
+      'Its secret is sealed and never shown again. Environments refer to it as `connection:<name>`. Takes an owner or admin of all workspaces; `POST /ui/api/connections/test` tests it before.',
+    answer: 'The connection',
+    problems: ['secret_required', 'conflict', 'not_configured'],
+  },
+  get: { summary: 'Read a connection', description: 'Without its secret.', answer: 'The connection' },
+  update: {
+    summary: 'Change a connection, its secret, or who may use it',
+    description:
+      'What is left out stays. A change of kind, host, base address, TLS or authentication takes the secret with it (`secret_required`): a stored secret is never sent elsewhere. Gates that were approved for the version before ask again. Takes an owner or admin of all workspaces.',
+    answer: 'The connection as it is now',
+    problems: ['secret_required', 'version_conflict', 'conflict', 'not_configured'],
+  },
+  delete: {
+    summary: 'Delete a connection and its secret',
+    description:
+      'Refused with 409 while environments refer to it: `bound_by` names them. Takes an owner or admin of all workspaces.',
+    answer: 'It was deleted',
+    problems: ['version_conflict', 'conflict'],
+  },
+})
+
+// no Idempotency-Key: a test is repeated by asking again
+export const testConnectionRoute = defineRoute(
+  {
+    operationId: 'testConnection',
+    method: 'post',
+    path: '/ui/api/connections/test',
+    tags: ['connections'],
+    verb: testConnection,
+    summary: 'Test a connection, also before it is saved',
+    description:
+      'Uses it once as a step would, under the egress rules of an environment, for at most ten seconds: a GET of an HTTP service, `select 1` on a database. `id` tests a stored connection, and keeps the outcome unless other fields change it. Answers what was found, never what the target says. Takes an owner or admin of all workspaces; it is recorded.',
+    request: { body: json(ConnectionTrial) },
+    responses: { 200: ok(ConnectionTrialAnswer, 'What was found; a failed test is an answer too') },
+    problems: ['secret_required', 'not_configured'],
+    max_body_bytes: MAX_CONNECTION_BYTES,
+  },
+  async (c) => {
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
+    return c.json(await testConnection(ctx, c.req.valid('json')), 200)
+  },
+)
+
+export const listConnectionKindsRoute = defineRoute(
+  {
+    operationId: 'listConnectionKinds',
+    method: 'get',
+    path: '/ui/api/connection-kinds',
+    tags: ['connections'],
+    access: 'read',
+    auth: 'user',
+    scope: 'account',
+    summary: 'List the kinds of connections',
+    description: 'Each with the JSON Schema of its `config`, from which a form is drawn.',
+    responses: { 200: ok(z.array(ConnectionKindForm), 'The kinds that operators use') },
+  },
+  (c) => c.json(listConnectionKinds(), 200),
+)

@@ -1,0 +1,19 @@
+import type { OperatorCatalog } from '#core/operator.ts'
+import type { ConnectionBox } from '#platform/connection-box.ts'
+import type { EgressClient } from '#platform/egress/egress-client.ts'
+import type { createConnectionStore } from '#store/connections.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** The dependencies of connections. */
+export interface ConnectionPorts {
+  store: ReturnType<typeof createConnectionStore>
+  /** seals and opens secrets; undefined without a key */
+  box: ConnectionBox | undefined
+  /** a test runs as the operators do */
+  operators: Pick<OperatorCatalog, 'get'>
+  egress: Pick<EgressClient, 'resolve'>
+  /** slugs of the workspaces that there are */
+  slugs(): Promise<string[]>
+}
+
+export type ConnectionContext = ServiceContext & { connection_ports: ConnectionPorts }

@@ -1,0 +1,219 @@
+import {
+  addressOf,
+  CONNECTION_FORMS,
+  type ConnectionPlace,
+  checkPlace,
+  defaultAuth,
+} from '#core/connection/kind-schema.ts'
+import type { ConnectionDraft, ConnectionEdit } from '#core/connection/schema.ts'
+import { isGranted } from '#core/environment/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_SLUG } from '#core/id.ts'
+import { canonicalText } from '#core/json/canonical.ts'
+import { type JsonObject, jsonPointer } from '#core/json/json.ts'
+
+import type { ConnectionRow, SealedSecret } from '#store/connections.ts'
+import { mustBeOfAll } from '../auth/may.ts'
+import { defineAuthored } from '../authored/define-authored.ts'
+import { authorOf, limitReached, overtaken } from '../authored-document.ts'
+import type { ConnectionContext } from './connection-ports.ts'
+import { bindingsOf, connectionAudit, etagOf, toConnectionRecord } from './connection-record.ts'
+
+const MOST_CONNECTIONS = 200
+
+type Found = ConnectionRow & { etag: string }
+
+/** A checked connection, and its secret as it will be stored; undefined where the stored one stays. */
+interface Kept extends ConnectionPlace {
+  id: string
+  name: string
+  workspaces: string[]
+  version: number
+  fingerprint: string | null
+  secret: SealedSecret | undefined
+}
+
+const asFound = (ctx: ConnectionContext, row: ConnectionRow): Found => ({ ...row, etag: etagOf(ctx, row) })
+
+/** Connections of the account. Runs of the workspaces that it is granted to use it, where an environment refers to it. */
+export const connections = defineAuthored({
+  needs: { role: 'admin', access: 'write', scope: 'account' },
+  auth: (ctx: ConnectionContext) => mustBeOfAll(ctx.actor),
+
+  async list(ctx, _query: Record<string, never>): Promise<Found[]> {
+    const rows = await ctx.connection_ports.store.list()
+    return rows.filter((row) => isSeen(ctx, row)).map((row) => asFound(ctx, row))
+  },
+
+  async find(ctx, id: string): Promise<Found> {
+    const row = await ctx.connection_ports.store.find(id)
+    if (row === undefined || !isSeen(ctx, row)) throw new DomainError('not_found', 'there is no such connection')
+    return asFound(ctx, row)
+  },
+
+  record: (ctx, found) => toConnectionRecord(ctx, found),
+
+  async lint(ctx, draft: ConnectionDraft): Promise<Kept> {
+    const { name, secret, workspaces = [DEFAULT_WORKSPACE_SLUG] } = draft
+    const place = editedPlace(undefined, draft)
+    const id = ctx.ids.next('connection')
+    mustFitSecret(place, secret, secret === undefined)
+    const sealed = await sealSecret(ctx, { id, version: 1, ...place }, secret)
+    return { ...place, id, name, workspaces: await knownSlugs(ctx, workspaces), version: 1, ...sealed }
+  },
+
+  async lintEdit(ctx, edit: ConnectionEdit, before): Promise<Kept> {
+    const place = editedPlace(before, edit)
+    const is_elsewhere = canonicalText(place) !== canonicalText(placeOf(before))
+    const { id, name } = before
+    const workspaces = edit.workspaces === undefined ? before.workspaces : await knownSlugs(ctx, edit.workspaces)
+    if (!is_elsewhere && edit.secret === undefined)
+      return { ...place, id, name, workspaces, version: before.version, ...stays(before) }
+    const version = before.version + 1
+    const sealed = await sealSecret(ctx, { id, version, ...place }, await secretFor(ctx, before, { place, ...edit }))
+    const fingerprint = edit.secret === undefined && sealed.secret ? before.fingerprint : sealed.fingerprint
+    return { ...place, id, name, workspaces, version, secret: sealed.secret, fingerprint }
+  },
+
+  loosened: async () => undefined,
+
+  async save(ctx, before, after): Promise<Found> {
+    const row = await (before === undefined ? create(ctx, after) : change(ctx, before, after))
+    return asFound(ctx, row)
+  },
+
+  async remove(ctx, before): Promise<void> {
+    const bound_by = bindingsOf(ctx, before).map(({ environment, name }) => ({ environment, name }))
+    if (bound_by.length > 0) {
+      const names = [...new Set(bound_by.map(({ environment }) => environment))].join(', ')
+      throw new DomainError('conflict', `The environments ${names} refer to it; change those first.`, { bound_by })
+    }
+    const audit = connectionAudit(ctx, { action: 'connection.deleted', before })
+    if (!(await ctx.connection_ports.store.remove(before, audit))) throw overtaken()
+  },
+
+  made: ({ subject }) => ({ key: subject.id }),
+})
+
+/** The kinds that a connection can have, as a form is drawn from them. */
+export function listConnectionKinds() {
+  return CONNECTION_FORMS
+}
+
+function isSeen({ actor, workspace_slug }: ConnectionContext, row: ConnectionRow): boolean {
+  return actor.workspaces === '*' || isGranted(row, workspace_slug)
+}
+
+const placeOf = ({ kind, auth, config }: ConnectionPlace): ConnectionPlace => ({ kind, auth, config })
+const stays = ({ fingerprint }: ConnectionRow) => ({ secret: undefined, fingerprint })
+
+/** The place that an edit leads to. Throws `validation_failed`. */
+export function editedPlace(
+  before: ConnectionPlace | undefined,
+  { kind, auth, config }: Pick<ConnectionEdit, 'kind' | 'auth' | 'config'>,
+): ConnectionPlace {
+  const chosen = kind ?? before?.kind ?? 'http'
+  const kept = chosen === before?.kind ? before.auth : defaultAuth(chosen)
+  return mustBePlace({ kind: chosen, auth: auth ?? kept, config: (config as JsonObject) ?? before?.config ?? {} })
+}
+
+function mustBePlace(draft: ConnectionPlace): ConnectionPlace {
+  const checked = checkPlace(placeOf(draft))
+  if ('place' in checked) return checked.place
+  const errors = checked.faults.map(({ path, message }) => ({
+    pointer: jsonPointer(path),
+    loc: ['body', ...path],
+    msg: message,
+    type: 'connection',
+  }))
+  throw new DomainError('validation_failed', errors.map(({ pointer, msg }) => `${pointer}: ${msg}`).join('; '), {
+    errors,
+  })
+}
+
+/**
+ * The secret for an edited place: the given one, or the stored one where its receiver stays the same. Throws `secret_required`: a stored
+ * secret is never sent elsewhere.
+ */
+export async function secretFor(
+  ctx: ConnectionContext,
+  before: ConnectionRow | undefined,
+  { place, secret }: { place: ConnectionPlace; secret?: string | undefined },
+): Promise<string | undefined> {
+  const may_stay = before !== undefined && before.auth !== 'none' && addressOf(before) === addressOf(place)
+  mustFitSecret(place, secret, secret === undefined && !may_stay)
+  return secret ?? (may_stay ? await openSecret(ctx, before) : undefined)
+}
+
+function mustFitSecret({ auth }: ConnectionPlace, secret: string | undefined, is_missing: boolean): void {
+  if (auth === 'none' && secret !== undefined) {
+    const msg = 'without authentication there is no secret; leave it out, or say how it signs in'
+    throw new DomainError('validation_failed', `/secret: ${msg}`, {
+      errors: [{ pointer: '/secret', loc: ['body', 'secret'], msg, type: 'connection' }],
+    })
+  }
+  if (auth !== 'none' && is_missing)
+    throw new DomainError('secret_required', 'Give the secret with it: a stored one is never sent to another address.')
+}
+
+/** Throws `not_configured` when no key opens it. */
+async function openSecret(
+  { connection_ports: { store, box } }: ConnectionContext,
+  row: ConnectionRow,
+): Promise<string> {
+  const sealed = await store.sealed(row.id, row.version)
+  if (sealed === undefined) throw overtaken()
+  return await mustHaveBox(box).open({ ...row, address: addressOf(row) }, sealed)
+}
+
+async function sealSecret(
+  { connection_ports: { box } }: ConnectionContext,
+  row: ConnectionPlace & { id: string; version: number },
+  secret: string | undefined,
+): Promise<{ secret: SealedSecret | undefined; fingerprint: string | null }> {
+  if (secret === undefined) return { secret: undefined, fingerprint: null }
+  const ring = mustHaveBox(box)
+  const { id, version } = row
+  return {
+    secret: await ring.seal({ id, version, address: addressOf(row) }, secret),
+    fingerprint: ring.fingerprint(secret),
+  }
+}
+
+function mustHaveBox(box: ConnectionContext['connection_ports']['box']) {
+  if (box !== undefined) return box
+  throw new DomainError('not_configured', 'Secrets of connections cannot be sealed: set SVC_SECRET_KEY.')
+}
+
+/** Throws `validation_failed` for a workspace that does not exist. */
+async function knownSlugs({ connection_ports }: ConnectionContext, slugs: string[]): Promise<string[]> {
+  const known = await connection_ports.slugs()
+  const unknown = slugs.filter((slug) => slug !== '*' && !known.includes(slug))
+  if (unknown.length === 0) return [...new Set(slugs)].sort()
+  const msg = `there is no workspace ${unknown.join(', ')}`
+  throw new DomainError('validation_failed', `/workspaces: ${msg}`, {
+    errors: [{ pointer: '/workspaces', loc: ['body', 'workspaces'], msg, type: 'connection' }],
+  })
+}
+
+async function create(ctx: ConnectionContext, after: Kept): Promise<ConnectionRow> {
+  const { secret, ...place } = after
+  const draft = { ...place, account_id: ctx.actor.account_id, author: authorOf(ctx) }
+  const audit = connectionAudit(ctx, { action: 'connection.created', after: draft })
+  const { store } = ctx.connection_ports
+  const row = await store.create(draft, secret, { most: MOST_CONNECTIONS, audit })
+  if (row !== undefined) return row
+  if ((await store.find(after.name)) === undefined) throw limitReached(MOST_CONNECTIONS, 'connections')
+  throw new DomainError('conflict', `There is a connection ${after.name} already.`)
+}
+
+async function change(ctx: ConnectionContext, before: ConnectionRow, after: Kept): Promise<ConnectionRow> {
+  const audit = connectionAudit(ctx, {
+    action: 'connection.updated',
+    before,
+    after: { ...after, account_id: before.account_id, author: authorOf(ctx) },
+  })
+  const row = await ctx.connection_ports.store.change(before, { ...after, author: authorOf(ctx) }, audit)
+  if (row === undefined) throw overtaken()
+  return row
+}

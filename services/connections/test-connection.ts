@@ -1,0 +1,150 @@
+import { type ConnectionPlace, connectionUrl } from '#core/connection/kind-schema.ts'
+import type { ConnectionTest, ConnectionTrial, ConnectionTrialAnswer } from '#core/connection/schema.ts'
+import type { Environment } from '#core/environment/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json/json.ts'
+import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
+import { isoTime } from '#core/time/time.ts'
+import type { ConnectionRow } from '#store/connections.ts'
+import { auditBy } from '../audit/read-audit.ts'
+import { mustBeOfAll } from '../auth/may.ts'
+import { defineVerb } from '../define-verb.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
+import type { ConnectionContext } from './connection-ports.ts'
+import { editedPlace, secretFor } from './connections.ts'
+import { reachOf } from './open-connection.ts'
+
+const TEST_WITHIN_MS = 10_000
+const NAME = 'tested'
+
+type Outcome = Pick<ConnectionTrialAnswer, 'status' | 'detail'>
+
+/**
+ * Tests a connection as a step would use it: by the operator's own code, under the egress rules of an environment. It is on record before
+ * anything is sent, and says what was found and never what the target answers.
+ */
+export const testConnection = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (ctx: ConnectionContext, trial: ConnectionTrial): Promise<ConnectionTrialAnswer> => {
+    mustBeOfAll(ctx.actor)
+    const { store } = ctx.connection_ports
+    const { environment } = chooseEnvironment(
+      ctx,
+      trial.environment === undefined ? {} : { environment: trial.environment },
+    )
+    const row = trial.id === undefined ? undefined : await store.find(trial.id)
+    if (trial.id !== undefined && row === undefined) throw new DomainError('not_found', 'there is no such connection')
+    const place = editedPlace(row, trial)
+    const secret = await secretFor(ctx, row, { place, secret: trial.secret })
+    await ctx.runs.appendAudit([
+      auditBy(ctx, {
+        category: 'admin',
+        action: 'connection.tested',
+        workspace_id: ctx.workspace_id,
+        subject: { type: 'connection', id: row?.id ?? 'draft' },
+        data: { kind: place.kind, config: place.config, environment: environment.name, version: row?.version ?? null },
+      }),
+    ])
+    const began = performance.now()
+    const { status, detail } = await outcomeOf(ctx, { place, secret, environment })
+    const found = {
+      at: isoTime(ctx.clock()),
+      ok: status === 'healthy',
+      latency_ms: Math.round(performance.now() - began),
+      detail,
+    }
+    if (row !== undefined && isAsStored(trial)) await keep(ctx, row, { status, last_test: found })
+    return { ...found, status, environment: environment.name }
+  },
+)
+
+const isAsStored = ({ kind, auth, config, secret }: ConnectionTrial) =>
+  [kind, auth, config, secret].every((each) => each === undefined)
+
+async function keep(
+  { connection_ports: { store } }: ConnectionContext,
+  row: ConnectionRow,
+  outcome: { status: ConnectionTrialAnswer['status']; last_test: ConnectionTest },
+): Promise<void> {
+  await store.tested(row, outcome)
+}
+
+async function outcomeOf(
+  ctx: ConnectionContext,
+  {
+    place,
+    secret = '',
+    environment,
+  }: { place: ConnectionPlace; secret?: string | undefined; environment: Pick<Environment, 'name' | 'egress'> },
+): Promise<Outcome> {
+  const signal = AbortSignal.timeout(TEST_WITHIN_MS)
+  try {
+    const { egress } = ctx.connection_ports
+    const reach = await reachOf(egress, place, { egress: environment.egress, signal })
+    const connection = { kind: place.kind, url: connectionUrl(place, secret), ...reach }
+    await askOnce(ctx, { place, connection, environment, signal })
+    return { status: 'healthy', detail: place.kind === 'http' ? 'it answers with success' : 'it answers a query' }
+  } catch (error) {
+    if (signal.aborted) return { status: 'failed', detail: `no answer within ${TEST_WITHIN_MS / 1_000} seconds` }
+    if (error instanceof OperatorError) return explained(error, place)
+    throw error
+  }
+}
+
+async function askOnce(
+  ctx: ConnectionContext,
+  {
+    place,
+    connection,
+    environment,
+    signal,
+  }: {
+    place: ConnectionPlace
+    connection: Connection
+    environment: Pick<Environment, 'name' | 'egress'>
+    signal: AbortSignal
+  },
+): Promise<void> {
+  const [id, input] = trialOf(place)
+  const operator = ctx.connection_ports.operators.get(id)
+  if (operator === undefined) throw new Error(`there is no operator ${id}`)
+  await operator.ready?.()
+  const request = ctx.request_id
+  const context: OperatorContext = {
+    ...{ run_id: request, step_id: 'test', workspace_id: ctx.workspace_id, attempt: 1, idempotency_key: request },
+    environment,
+    signal,
+    log: { info: () => undefined, warn: () => undefined },
+    now: () => Math.round(performance.now()),
+    connection: async () => connection,
+    beforeSending: async () => undefined,
+  }
+  const parsed = operator.parse(input)
+  // a path may ask for another method
+  if ((operator.actionType?.(parsed) ?? operator.action_type) !== 'read')
+    throw new OperatorError('egress_denied', 'the path for tests asks for more than a read')
+  await operator.execute(context, operator.through?.(parsed, connection) ?? parsed)
+}
+
+/** The operator that tests a kind, and its input. */
+function trialOf({ kind, config }: ConnectionPlace): [operator: string, input: JsonObject] {
+  if (kind === 'postgres') return ['postgres.query', { connection: NAME, sql: 'select 1' }]
+  const base_url = String(config['base_url'])
+  return ['http.request', { method: 'GET', url: String(config['test_path'] ?? base_url), connection: NAME }]
+}
+
+/** In our own words: a target writes neither into the page of an admin nor into the record. */
+function explained({ code, message, details, cause }: OperatorError, { config }: ConnectionPlace): Outcome {
+  const status = Number(details?.['status'])
+  if (code === 'http_status' && (status === 401 || status === 403))
+    return { status: 'failed', detail: `it answers ${status}: the credentials are not accepted` }
+  if (code === 'http_status') return { status: 'degraded', detail: `it answers ${status}` }
+  if (code === 'response_too_large') return { status: 'degraded', detail: 'its answer is too large to be read' }
+  if (code === 'login_refused') {
+    const { user, database } = config
+    return { status: 'failed', detail: `the server does not let user ${user} into database ${database}` }
+  }
+  const is_own = code === 'egress_denied' || (code === 'unreachable' && details?.['sqlstate'] === undefined)
+  if (is_own || !(cause instanceof Error)) return { status: 'failed', detail: message }
+  return { status: 'failed', detail: `it cannot be used (${code})` }
+}
