@@ -8,6 +8,7 @@ import type { PolicySource } from '#core/policy/types.ts'
 import type { CommitmentOf } from '#core/secret/redact-input.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
+import type { OpenedConnection } from '#services/connections/open-connection.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import type { GateDecisions } from '#store/gates/gate-decisions.ts'
@@ -46,8 +47,8 @@ export interface ActivityDeps extends RecordDeps {
     commitmentsIn(workspaceId: string): CommitmentOf
   }
   log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** resolves a connection of an environment */
-  connect(environment: Environment, id: string): Promise<{ kind: string; url: string }>
+  /** resolves a connection of an environment, for runs of a workspace */
+  connect(environment: Environment, id: string, workspaceId: string): Promise<OpenedConnection>
   /** what calls of models stand on; absent where none can be made */
   models?: ModelPorts
   approval_ttl_ms: number

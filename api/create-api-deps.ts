@@ -36,6 +36,7 @@ import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
 import { busHealth } from '#store/bus/bus-health.ts'
+import { createConnectionStore } from '#store/connections.ts'
 import type { Db } from '#store/db.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createApprovalViews } from '#store/gates/approval-views.ts'
@@ -229,10 +230,12 @@ function fileProblems(
 ): DeploymentPorts['problems'] {
   const { users, tokens } = identity
   const policies = createConsolePolicies(db)
+  const connections = createConnectionStore(db)
   return async () => {
-    const [console_policies, corpora, console_settings, slugs, approval_roles] = await Promise.all([
+    const [console_policies, corpora, stored_connections, console_settings, slugs, approval_roles] = await Promise.all([
       policies.names(),
       readCorpusNames(db),
+      connections.names(),
       readConsoleSettings(db),
       workspaces.slugs(),
       tokens === undefined ? undefined : users.heldApprovalRoles(),
@@ -243,6 +246,7 @@ function fileProblems(
     const findings = files.findings({
       console_policies,
       corpora,
+      stored_connections,
       workspaces: slugs,
       ...(environments?.length && { console_environments: environments }),
       ...(profiles?.length && { console_profiles: profiles }),

@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import { coalesced } from '#core/coalesced.ts'
 import { ConsoleEnvironment, ConsoleProfile } from '#core/environment/console-schema.ts'
+import type { Environment } from '#core/environment/environment.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import { checkEnvironmentNames } from '#core/names/check-environment-names.ts'
 import { checkStartNames } from '#core/names/check-start-names.ts'
@@ -102,13 +103,17 @@ function settingPorts({
       profile: createConsoleDocuments(db, 'profile'),
     },
     async lintEnvironment(text) {
-      const [console_policies, corpora, slugs] = await Promise.all([
+      const [console_policies, corpora, slugs, stored_connections] = await Promise.all([
         authored.names(),
         readCorpusNames(db),
         createWorkspaceStore(db).slugs(),
+        createConnectionStore(db).names(),
       ])
-      const known = { ...knownNames(names), console_policies, corpora, workspaces: slugs }
-      return lintSetting(ConsoleEnvironment, text, (document) => checkEnvironmentNames(document, known))
+      const known = { ...knownNames(names), console_policies, corpora, workspaces: slugs, stored_connections }
+      return lintSetting(ConsoleEnvironment, text, (document) => [
+        ...checkEnvironmentNames(document, known),
+        ...ofFile(document, settings.composed(document.name, undefined)),
+      ])
     },
     lintProfile: async (text) =>
       lintSetting(ConsoleProfile, text, (document) =>
@@ -123,6 +128,17 @@ function settingPorts({
       })
     },
   }
+}
+
+/** A connection that the file declares stays what the file says. */
+function ofFile({ connections = {} }: ConsoleEnvironment, file: Pick<Environment, 'connections'> | undefined): Fault[] {
+  return Object.keys(connections)
+    .filter((id) => Object.hasOwn(file?.connections ?? {}, id))
+    .map((id) => ({
+      path: ['connections', id],
+      message: `the file of the environment declares the connection ${id}; change it there`,
+      key: true,
+    }))
 }
 
 function lintSetting<Document>(

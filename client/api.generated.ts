@@ -839,7 +839,7 @@ export interface paths {
         get: operations["listEnvironments"];
         /**
          * Make an environment in the console alone
-         * @description An absent field keeps the value of the file, or the shipped one. Connections and egress are set in files only. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
+         * @description An absent field keeps the value of the file, or the shipped one. Egress, and the secrets of connections, are set in files only; `connection:<name>` refers to a connection of the console. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
          */
         post: operations["createEnvironment"];
     };
@@ -851,7 +851,7 @@ export interface paths {
         get: operations["getEnvironment"];
         /**
          * Say in the console what an environment is, over its file
-         * @description An absent field keeps the value of the file, or the shipped one. Connections and egress are set in files only. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
+         * @description An absent field keeps the value of the file, or the shipped one. Egress, and the secrets of connections, are set in files only; `connection:<name>` refers to a connection of the console. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
          */
         put: operations["updateEnvironment"];
         /**
@@ -10901,6 +10901,13 @@ export interface operations {
                     /** @enum {string} */
                     on_lost_standing?: "park" | "cancel";
                     profile?: string;
+                    connections?: {
+                        [key: string]: {
+                            /** @enum {string} */
+                            kind: "postgres" | "http";
+                            url: string;
+                        };
+                    };
                 };
                 "text/yaml": string;
                 "application/yaml": string;
@@ -11014,6 +11021,13 @@ export interface operations {
                     /** @enum {string} */
                     on_lost_standing?: "park" | "cancel";
                     profile?: string;
+                    connections?: {
+                        [key: string]: {
+                            /** @enum {string} */
+                            kind: "postgres" | "http";
+                            url: string;
+                        };
+                    };
                 };
                 "text/yaml": string;
                 "application/yaml": string;

@@ -9,6 +9,7 @@ import { LANES } from '#core/contract.ts'
 import { extendCatalog, type Operator } from '#core/operator.ts'
 import { createBackupStore } from '#platform/backups/backup-store.ts'
 import type { Config } from '#platform/config.ts'
+import { createConnectionBox } from '#platform/connection-box.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds, holderName } from '#platform/ids.ts'
@@ -22,10 +23,12 @@ import { createEngine } from '#platform/temporal/engine.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
+import { openConnection } from '#services/connections/open-connection.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { writePending } from '#services/write-with-retry.ts'
 import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
+import { createConnectionStore } from '#store/connections.ts'
 import { createDb } from '#store/db.ts'
 import { createGateDecisions } from '#store/gates/gate-decisions.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
@@ -118,6 +121,11 @@ export async function startWorkerRuntime(
     connectWorker(config),
     audit.start(),
   ])
+  const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), clock)
+  const connections = {
+    ...{ store: createConnectionStore(db), box: createConnectionBox(config.connectionKeys) },
+    ...{ egress, workspaces, clock, ids },
+  }
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const deps: ActivityDeps = {
     runs,
@@ -126,7 +134,7 @@ export async function startWorkerRuntime(
     policies,
     environments,
     operators,
-    workspaces: createWorkspaceDirectory(createWorkspaceStore(db), clock),
+    workspaces,
     lanes: config.lanes,
     slots,
     audit: sequencer.line,
@@ -136,7 +144,10 @@ export async function startWorkerRuntime(
     sha256,
     ...(config.secretKey !== undefined && { secrets: createSecretBox(config.secretKey) }),
     log,
-    connect: async (environment, id) => environments.connect(environment.name, id),
+    async connect(environment, id, workspaceId) {
+      const found = environments.connect(environment.name, id)
+      return 'url' in found ? found : await openConnection(connections, { ...found, id, workspaceId })
+    },
     notifyRun: notifier.notify,
     models: models.ports,
     approval_ttl_ms: config.approvalTtlMs,
@@ -207,7 +218,6 @@ export async function startWorkerRuntime(
       pipeline: pipelines.activities,
     },
   })
-  const { workspaces } = deps
   const skills = createSkills({
     config,
     db,

@@ -72,7 +72,7 @@ async function resolveOperation(
 ): Promise<Omit<Operation, 'idempotency_key'>> {
   const { name, egress } = session.environment
   const id = operator.connection?.(input)
-  const connection = id === undefined ? undefined : await resolveConnection(deps, session.environment, id)
+  const connection = id === undefined ? undefined : await resolveConnection(deps, session, id)
   const done = connection === undefined ? input : (operator.through?.(input, connection) ?? input)
   const resolved = {
     environment: { name, egress },

@@ -7,8 +7,10 @@ import type { Connection, ConnectionTarget } from '#core/operator.ts'
 import { modelsText, type ShownModel } from '#core/run/model-text.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import type { CommitmentOf } from '#core/secret/redact-input.ts'
+import type { OpenedConnection } from '#services/connections/open-connection.ts'
 import type { StepDeps } from '../deps.ts'
 import { connectionTarget } from '../operators/connection-target.ts'
+import type { RunSession } from '../run/run-session.ts'
 import type { ResolvedModels } from './resolve-models.ts'
 
 /**
@@ -141,7 +143,7 @@ function secretOf({
 }
 
 /** A connection as one step uses it: read once, judged, hashed, shown and used as that. */
-interface ResolvedConnection extends Connection {
+interface ResolvedConnection extends Connection, Pick<OpenedConnection, 'use'> {
   id: string
   target: ConnectionTarget
 }
@@ -149,12 +151,12 @@ interface ResolvedConnection extends Connection {
 /** Throws `not_found` or `not_configured`, which say what to do about it. */
 export async function resolveConnection(
   deps: Pick<StepDeps, 'connect'>,
-  environment: Environment,
+  { environment, head }: Pick<RunSession, 'environment' | 'head'>,
   id: string,
 ): Promise<ResolvedConnection> {
-  const { kind, url } = await deps.connect(environment, id)
+  const { kind, url, use } = await deps.connect(environment, id, head.workspace_id)
   try {
-    return { id, kind, url, target: connectionTarget({ kind, url }) }
+    return { id, kind, url, target: connectionTarget({ kind, url }), ...(use !== undefined && { use }) }
   } catch (cause) {
     const why = cause instanceof DomainError ? cause.message : 'its url cannot be read'
     throw new DomainError('not_configured', `connection ${id}: ${why}`, {}, { cause })

@@ -85,6 +85,7 @@ export function operatorContext(
   const { deps, session, step, judged } = work
   const { environment, connection } = judged.resolved
   const calls = stepModels(work, call)
+  let reach: ReturnType<NonNullable<NonNullable<typeof connection>['use']>> | undefined
   const ctx: OperatorContext = {
     run_id: session.head.id,
     step_id: step.id,
@@ -95,8 +96,10 @@ export function operatorContext(
     ...(calls.port && { models: calls.port }),
     now: () => Math.round(deps.monotonic()),
     async connection(id) {
-      if (connection?.id === id) return { kind: connection.kind, url: connection.url }
-      throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)
+      if (connection?.id !== id) throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)
+      const { kind, url, use } = connection
+      reach ??= use?.({ run: session.head, step_id: step.id, egress: environment.egress, signal: call.signal })
+      return { kind, url, ...(await reach) }
     },
   }
   return { ctx, calls }

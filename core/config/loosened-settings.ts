@@ -1,5 +1,6 @@
 import { removedEnvironment, SEEDED_ENVIRONMENTS } from '../environment/defaults.ts'
 import { defaultCapUsd, type Environment, EVERY_WORKSPACE, grantsOf } from '../environment/environment.ts'
+import { storedConnection } from '../environment/schema.ts'
 import type { FreezeWindow } from '../freeze/freeze-window.ts'
 
 /** Settings of an environment by which something may be laxer after a change. undefined: there is no file. */
@@ -20,10 +21,18 @@ export function loosenedSettings(before: Environment | undefined, after: Environ
     ['approval.links', is.approval.links && !was.approval.links],
     ['workspaces', !grantsOf(was).includes(EVERY_WORKSPACE) && !includesAll(grantsOf(was), grantsOf(is))],
     ['egress', !includesAll(was.egress, is.egress)],
+    ['connections', !includesAll(boundIn(was), boundIn(is))],
     ['freeze', !was.freeze.every((window) => is.freeze.some((other) => covers(other, window)))],
     ['profile', was.profile !== undefined && is.profile !== was.profile],
   ]
   return isLaxer.filter(([, laxer]) => laxer).map(([setting]) => setting)
+}
+
+/** Connections of the console, which the files do not show. */
+function boundIn({ connections }: Environment): string[] {
+  return Object.entries(connections).flatMap(([id, { url }]) =>
+    storedConnection(url) === undefined ? [] : [JSON.stringify([id, url])],
+  )
 }
 
 function capOf({ cost_gate, class: environmentClass }: Environment): number {

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { AUTHORED, AuthoredProblem } from '../policy/console-schema.ts'
 import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
-import { EnvironmentFile, ProfileFile } from './schema.ts'
+import { EnvironmentFile, ProfileFile, StoredConnections } from './schema.ts'
 
 /** Secrets and reach are set in files, by the people who run the machine. */
 const ofFiles = z.never('is set in environments/<name>.yaml only, so leave it out here').optional()
 
-/** The console's document of an environment: the fields of its file, without secrets and reach. An absent field keeps the file's value. */
-export const ConsoleEnvironment = EnvironmentFile.extend({ connections: ofFiles, egress: ofFiles })
+/**
+ * The console's document of an environment: the fields of its file, without reach, and of connections those of the console. An absent field
+ * keeps the file's value.
+ */
+export const ConsoleEnvironment = EnvironmentFile.extend({ connections: StoredConnections.optional(), egress: ofFiles })
 export type ConsoleEnvironment = z.output<typeof ConsoleEnvironment>
 
 /** The console's document of a profile. An absent field keeps the file's value. */
@@ -17,7 +20,9 @@ export const ConsoleProfile = ProfileFile.extend({
 export type ConsoleProfile = z.output<typeof ConsoleProfile>
 
 /** The same as JSON: keys that mean nothing here are not among them. */
-export const EnvironmentDraft = EnvironmentFile.omit({ connections: true, egress: true })
+export const EnvironmentDraft = EnvironmentFile.extend({ connections: StoredConnections.optional() }).omit({
+  egress: true,
+})
 export const ProfileDraft = ConsoleProfile.omit({ model_roles: true, audit: true })
 
 /** The layers that set a value: shipped, a file, or the console. */

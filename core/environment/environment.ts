@@ -26,7 +26,7 @@ export interface Environment {
   egress: string[]
   /** the profile of runs that name none */
   profile?: string
-  /** named connections of this environment: id to a secret reference (`env:NAME`, `file:path`) */
+  /** named connections of this environment: id to a secret reference (`env:NAME`, `file:path`), or `connection:<name>` of the console */
   connections: Record<string, { kind: string; url: string }>
   /** times when no run, or only one that its approvers allow, may act here */
   freeze: FreezeWindow[]

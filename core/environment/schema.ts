@@ -10,10 +10,30 @@ const Name = z
 const Text = z.string().min(1).max(1_000)
 const Usd = z.number().min(0).max(1_000_000)
 
+const SECRET_RULE = 'a secret reference: env:NAME, file:path or connection:<name>, never the secret itself'
+
 /** A secret is never written down, only where to find it. */
-const SecretReference = z
-  .string()
-  .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'a secret reference: env:NAME or file:path, never the secret itself')
+const SecretReference = z.string().regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/)
+
+/** The name or id of a connection that is kept in the console. */
+const STORED = /^connection:([a-z0-9][a-z0-9_-]{0,63})$/
+
+/** Returns the connection of the console that a reference names; undefined for any other reference. */
+export function storedConnection(reference: string): string | undefined {
+  return STORED.exec(reference)?.[1]
+}
+
+const ConnectionKind = z.enum(['postgres', 'http'], 'takes postgres, http')
+const ConnectionName = z.string().min(1).max(100)
+
+/** Connections of the console by the name that steps have for them. */
+export const StoredConnections = z.record(
+  ConnectionName,
+  z.strictObject({
+    kind: ConnectionKind,
+    url: z.string().regex(STORED, 'connection:<name>: secrets are set in environments/<name>.yaml only'),
+  }),
+)
 
 const WorkspaceGrants = z
   .array(
@@ -58,8 +78,8 @@ export const EnvironmentFile = z.strictObject({
   profile: Name.optional(),
   connections: z
     .record(
-      z.string().min(1).max(100),
-      z.strictObject({ kind: z.enum(['postgres', 'http'], 'takes postgres, http'), url: SecretReference }),
+      ConnectionName,
+      z.strictObject({ kind: ConnectionKind, url: z.union([SecretReference, z.string().regex(STORED)], SECRET_RULE) }),
     )
     .optional(),
 })

@@ -1,6 +1,6 @@
 import { egressProblem } from '../egress/classify.ts'
 import { EVERY_WORKSPACE } from '../environment/environment.ts'
-import type { EnvironmentFile } from '../environment/schema.ts'
+import { type EnvironmentFile, storedConnection } from '../environment/schema.ts'
 import type { Fault } from '../plan/fault.ts'
 import { didYouMean, nearestName } from '../text/did-you-mean.ts'
 import { type KnownNames, named } from './known-names.ts'
@@ -39,6 +39,13 @@ export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames):
       attached('corpus', 'corpus', { name, known: known.corpora, path: ['knowledge', index], ...later }),
     ),
     ...connections(Object.keys(file.connections ?? {}), known),
+    ...Object.entries(file.connections ?? {}).flatMap(([id, { url }]) => {
+      const name = storedConnection(url)
+      const path = ['connections', id, 'url']
+      const names = known.stored_connections
+      if (name === undefined) return []
+      return attached('connection', 'connection of the console', { name, known: names, path, ...later })
+    }),
   ]
 }
 

@@ -18,6 +18,8 @@ export interface KnownNames {
   capabilities: readonly string[]
   /** connections that packs need or templates name */
   connections: readonly string[]
+  /** connections of the console, by name and id */
+  stored_connections?: readonly string[]
   /** policies that were written in the console */
   console_policies?: readonly string[]
   /** corpora that some workspace has */

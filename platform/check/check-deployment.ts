@@ -80,7 +80,7 @@ export interface CheckOptions {
   /** the directory of the shipped packs */
   shippedDir?: string
   /** names in the database */
-  online?: Pick<KnownNames, 'console_policies' | 'corpora' | 'approval_roles' | 'workspaces'> & {
+  online?: Pick<KnownNames, 'console_policies' | 'corpora' | 'approval_roles' | 'workspaces' | 'stored_connections'> & {
     /** environments and profiles of the console only */
     console_environments?: readonly string[]
     console_profiles?: readonly string[]

@@ -1,4 +1,5 @@
 import type { Environment } from '#core/environment/environment.ts'
+import { storedConnection } from '#core/environment/schema.ts'
 import { DomainError } from '#core/errors.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
@@ -29,6 +30,7 @@ export function unsetSecrets({ channels, environments, packs }: SecretUsers, env
   )
   const ofConnections = environments.flatMap(({ name, connections }) =>
     Object.entries(connections).flatMap(([id, { url }]) => {
+      if (storedConnection(url) !== undefined) return []
       const why = whyNot(() => resolveSecret(url, env))
       const message = `the connection ${id} cannot be used: ${why}`
       return why === undefined ? [] : [{ file: `environments/${name}.yaml`, message, warning: true }]

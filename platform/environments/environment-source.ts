@@ -7,6 +7,7 @@ import {
   SEEDED_ENVIRONMENTS,
 } from '#core/environment/defaults.ts'
 import { DEFAULT_PROFILE, type Environment, EVERY_WORKSPACE, type Profile } from '#core/environment/environment.ts'
+import { storedConnection } from '#core/environment/schema.ts'
 import { DomainError } from '#core/errors.ts'
 import { type FileFault, faultText } from '#core/file-fault.ts'
 import type { Log } from '#core/log.ts'
@@ -31,8 +32,8 @@ export interface EnvironmentSource {
   /** rules of the overlay layer, in the order of their files */
   rules(): readonly TriggerRule[]
   errors(): readonly FileFault[]
-  /** A connection with its secret url. Throws `not_found` or `not_configured`. */
-  connect(environment: string, id: string): { kind: string; url: string }
+  /** A connection with its secret url, or the name of the console's. Throws `not_found` or `not_configured`. */
+  connect(environment: string, id: string): { kind: string; url: string } | { kind: string; stored: string }
   /** an environment with this console document, or with none; undefined when it does not exist, or is shut */
   composed(name: string, document: ConsoleEnvironment | undefined): Environment | undefined
   composedProfile(name: string, document: ConsoleProfile | undefined): Profile | undefined
@@ -111,7 +112,10 @@ export function createEnvironmentSource({
   function composed(name: string, document: ConsoleEnvironment | undefined): Environment | undefined {
     if (files.environments.unread().has(name)) return undefined
     const base = beneath(name)
-    return document === undefined ? base : { ...unnamed, ...applyEnvironmentFile(base, document) }
+    if (document === undefined) return base
+    const environment = { ...unnamed, ...applyEnvironmentFile(base, document) }
+    // a connection of the file stays what it is
+    return { ...environment, connections: { ...environment.connections, ...base?.connections } }
   }
 
   function composedProfile(name: string, document: ConsoleProfile | undefined): Profile | undefined {
@@ -185,6 +189,8 @@ export function createEnvironmentSource({
           `connection "${id}" is not declared in environment "${environment}"; known: ${known}; add it to environments/${environment}.yaml`,
         )
       }
+      const stored = storedConnection(connection.url)
+      if (stored !== undefined) return { kind: connection.kind, stored }
       return { kind: connection.kind, url: resolveSecret(connection.url, env) }
     },
     composed,

@@ -1,5 +1,101 @@
-import type { ConnectionPlace } from '#core/connection/kind-schema.ts'
+import { addressOf, type ConnectionPlace, connectionUrl } from '#core/connection/kind-schema.ts'
+import { isGranted } from '#core/environment/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import type { Ids } from '#core/id.ts'
+import { type Connection, OperatorError } from '#core/operator.ts'
+import { type Clock, isoTime } from '#core/time/time.ts'
+import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import type { ConnectionRow, createConnectionStore } from '#store/connections.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+
+interface Rules {
+  egress: string[]
+  signal: AbortSignal
+}
+
+/** The step that uses a connection. */
+interface Use extends Rules {
+  run: { id: string; workspace_id: string }
+  step_id: string
+}
+
+/** A connection as a step is resolved through it. */
+export interface OpenedConnection extends Connection {
+  /** Puts the use on record and checks where it leads, before anything is sent. Absent for a connection of a file. */
+  use?(by: Use): Promise<{ address?: string }>
+}
+
+interface OpenPorts {
+  store: Pick<ReturnType<typeof createConnectionStore>, 'find' | 'sealed' | 'used'>
+  box: ConnectionBox | undefined
+  egress: Pick<EgressClient, 'resolve'>
+  workspaces: Pick<WorkspaceDirectory, 'find'>
+  clock: Clock
+  ids: Ids
+}
+
+/**
+ * Opens a connection of the console for runs of a workspace, as it is now. Throws `not_found` where it does not exist or is not granted, and
+ * `not_configured` where it cannot be opened.
+ */
+export async function openConnection(
+  ports: OpenPorts,
+  { stored, kind, id, workspaceId }: { stored: string; kind: string; id: string; workspaceId: string },
+): Promise<OpenedConnection> {
+  const [row, workspace] = await Promise.all([ports.store.find(stored), ports.workspaces.find(workspaceId)])
+  if (row === undefined || !isGranted(row, workspace?.slug)) {
+    const why = `there is no connection ${stored} that this workspace may use`
+    throw new DomainError('not_found', `connection ${id}: ${why}; an admin grants it under Connections`)
+  }
+  if (row.kind !== kind)
+    throw new DomainError('not_configured', `connection ${id}: ${stored} is of the kind ${row.kind}, not ${kind}`)
+  const url = connectionUrl(row, await secretOf(ports, row, id))
+  return {
+    kind,
+    url,
+    async use({ run, step_id, ...rules }) {
+      await recordUse(ports, row, { run, step_id })
+      return await reachOf(ports.egress, row, rules)
+    },
+  }
+}
+
+async function secretOf({ store, box }: OpenPorts, row: ConnectionRow, id: string): Promise<string> {
+  if (row.auth === 'none') return ''
+  const sealed = await store.sealed(row.id, row.version)
+  try {
+    if (box === undefined) throw new DomainError('not_configured', 'this worker has no SVC_SECRET_KEY')
+    if (sealed === undefined) throw new DomainError('not_configured', 'it was changed at this moment')
+    return await box.open({ id: row.id, version: row.version, address: addressOf(row) }, sealed)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    throw new DomainError('not_configured', `connection ${id}: ${error.message}`, {}, { cause: error })
+  }
+}
+
+async function recordUse(
+  { store, clock, ids }: OpenPorts,
+  { id, name, version }: ConnectionRow,
+  { run, step_id }: Pick<Use, 'run' | 'step_id'>,
+): Promise<void> {
+  const use = { connection_id: id, version, run_id: run.id, step_id }
+  const audit = {
+    id: ids.next('audit'),
+    ts: isoTime(clock()),
+    category: 'lineage' as const,
+    action: 'connection.used',
+    workspace_id: run.workspace_id,
+    actor: { type: 'system' as const, id: 'svc', auth: 'none' as const },
+    run_id: run.id,
+    subject: { type: 'connection', id },
+    data: { name, version, step: step_id },
+  }
+  await store.used(use, audit).catch((cause: unknown) => {
+    const message = `the use of connection ${name} cannot be put on record, so nothing is sent`
+    throw new OperatorError('dependency_unavailable', message, { retryable: true, cost: {}, cause })
+  })
+}
 
 /**
  * Checks a place against what an environment may reach. An HTTP client checks each request itself; a database is looked up once, and the
@@ -8,7 +104,7 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 export async function reachOf(
   egress: Pick<EgressClient, 'resolve'>,
   { kind, config }: ConnectionPlace,
-  rules: { egress: string[]; signal: AbortSignal },
+  rules: Rules,
 ): Promise<{ address?: string }> {
   if (kind !== 'postgres') return {}
   const { addresses } = await egress.resolve({ url: `http://${config['host']}:${config['port']}/`, ...rules })

@@ -36,7 +36,7 @@ export const environmentRoutes = authoredRoutes({
   create: {
     summary: 'Make an environment in the console alone',
     description:
-      'An absent field keeps the value of the file, or the shipped one. Connections and egress are set in files only. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
+      'An absent field keeps the value of the file, or the shipped one. Egress, and the secrets of connections, are set in files only; `connection:<name>` refers to a connection of the console. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
     answer: 'The environment, as it is in force',
     problems: ['conflict'],
   },
@@ -49,7 +49,7 @@ export const environmentRoutes = authoredRoutes({
   update: {
     summary: 'Say in the console what an environment is, over its file',
     description:
-      'An absent field keeps the value of the file, or the shipped one. Connections and egress are set in files only. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
+      'An absent field keeps the value of the file, or the shipped one. Egress, and the secrets of connections, are set in files only; `connection:<name>` refers to a connection of the console. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
     answer: 'The environment, as it is in force',
     problems: ['version_conflict', 'conflict'],
   },

@@ -62,6 +62,7 @@ describe('an environment that is made', () => {
       ['name: x\nclas: staging\n', 'did you mean class?'],
       ['name: x\negress: [loopback]\n', 'files'],
       ['name: x\nconnections: { db: { kind: postgres, url: "env:OBS_JWT_SECRET" } }\n', 'environments/<name>.yaml'],
+      ['name: x\nconnections: { db: { kind: postgres, url: "connection:nobody" } }\n', 'no connection nobody'],
       ['name: x\nfreeze: [{ name: night, cron: "* * *" }]\n', ''],
     ] as const) {
       const answer = await post(text)
@@ -109,6 +110,28 @@ describe('an environment that a file declares as well', () => {
       ['environment.updated', ['approval.prevent_self', 'approval.min_approvals']],
     ])
     expect(records[1]?.data['before']).toBe(records[0]?.data['after'])
+  })
+
+  it('binds connections of the console, and none that the file declares', async () => {
+    const draft = { name: 'orders', kind: 'http', auth: 'none', config: { base_url: 'https://orders.example.com/' } }
+    expect((await api.post('/ui/api/connections', draft)).status).toBe(201)
+    const url = 'connection:orders'
+    const bound = await put(`name: live\nconnections: { api: { kind: http, url: "${url}" } }\n`)
+    expect(await bound.json()).toMatchObject({
+      connections: expect.arrayContaining([
+        { id: 'db', kind: 'postgres' },
+        { id: 'api', kind: 'http' },
+      ]),
+      loosens: expect.arrayContaining(['connections']),
+    })
+    expect(opened.environments.connect('live', 'api')).toEqual({ kind: 'http', stored: 'orders' })
+    const replaced = await put(`name: live\nconnections: { db: { kind: http, url: "${url}" } }\n`)
+    expect([replaced.status, await replaced.text()]).toEqual([
+      422,
+      expect.stringContaining('the file of the environment declares the connection db'),
+    ])
+    expect(opened.environments.get('live')?.connections['db']).toEqual({ kind: 'postgres', url: 'env:DB' })
+    expect((await put('name: live\napproval: { min_approvals: 3 }\n')).status).toBe(200)
   })
 
   it('changes what ships as well, and nothing that there is not', async () => {

@@ -309,7 +309,7 @@ freeze:
     [
       'environments/a.yaml',
       'name: a\nconnections: { main: { kind: postgres, url: "postgres://me:hunter2@db/app" } }',
-      'environments/a.yaml:2:45: url: a secret reference: env:NAME or file:path, never the secret itself',
+      'environments/a.yaml:2:45: url: a secret reference: env:NAME, file:path or connection:<name>, never the secret itself',
     ],
     [
       'profiles/a.yaml',
@@ -353,6 +353,16 @@ freeze:
     expect(environments.get('staging')?.connections.one).toEqual({ kind: 'postgres', url: 'env:DB' })
     expect(environments.connect('staging', 'one')).toEqual({ kind: 'postgres', url: 'postgres://one' })
     expect(environments.connect('staging', 'two')).toEqual({ kind: 'postgres', url: 'postgres://two' })
+    const url = 'connection:orders'
+    const document = {
+      name: 'staging',
+      connections: { one: { kind: 'http' as const, url }, api: { kind: 'http' as const, url } },
+    }
+    // a connection of the file stays what it is
+    expect(environments.composed('staging', document)?.connections).toMatchObject({
+      one: { kind: 'postgres', url: 'env:DB' },
+      api: { kind: 'http', url },
+    })
     expect(() => environments.connect('staging', 'none')).toThrow('the secret env:UNSET is not set')
     expect(() => environments.connect('staging', 'gone')).toThrow(/cannot be read \(ENOENT\)/)
     expect(() => environments.connect('staging', 'toString')).toThrow(

@@ -1,0 +1,181 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import postgres from 'postgres'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { ConnectionRecord } from '#core/connection/schema.ts'
+import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { type Canary, startCanary } from '#test/support/canary.ts'
+import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
+
+const PACKS = fileURLToPath(new URL('../packs/effects', import.meta.url))
+const FIRST = 'first-token-that-nobody-else-has'
+const SECOND = 'second-token-that-nobody-else-has'
+
+let service: TestService
+let target: Canary
+/** every answer of the API in this file */
+const answers: string[] = []
+let names = 0
+
+beforeAll(async () => {
+  service = await startTestService({
+    postgres_url: inject('postgres_url'),
+    temporal_address: inject('temporal_address'),
+    env: {
+      ...{ SVC_PACKS_DIR: PACKS, SVC_LOG_LEVEL: 'trace' },
+      SVC_SECRET_KEY: 'the master key of this test, 32 bytes and more',
+      SVC_SECRET_KEYS: 'the key of connections in this test; 32 bytes',
+    },
+  })
+  target = await startCanary()
+})
+afterEach(() => void target.requests.splice(0))
+afterAll(async () => {
+  await service.stop()
+  await target.stop()
+})
+
+async function call<Body>(method: string, path: string, body?: unknown) {
+  const reply = await service.call<Body>(method, path, body)
+  answers.push(JSON.stringify(reply.body))
+  return reply
+}
+
+/** A connection to the target, and `development` bound to it by the name of the template. */
+async function bound(changes: object = {}): Promise<ConnectionRecord> {
+  names += 1
+  const draft = { name: `target-${names}`, kind: 'http', config: { base_url: `${target.url}/` }, secret: FIRST }
+  const { status, body } = await call<ConnectionRecord>('POST', '/ui/api/connections', { ...draft, ...changes })
+  expect(status, JSON.stringify(body)).toBe(201)
+  const connections = { api: { kind: 'http', url: `connection:${body.name}` } }
+  const environment = await call('PUT', '/ui/api/environments/development', { name: 'development', connections })
+  expect(environment.status, JSON.stringify(environment.body)).toBe(200)
+  // the worker follows the console within about a second
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  return body
+}
+async function start(): Promise<string> {
+  const { status, body } = await call<RunBody>('POST', '/packs/shown/through/run', { inputs: {} })
+  expect(status, JSON.stringify(body)).toBe(202)
+  return body.id
+}
+const pendingOf = async (id: string) => {
+  await awaiting(service, id)
+  return (await call<PendingApproval>('GET', `/runs/${id}/pending-approval`)).body
+}
+const approve = (id: string, { plan_hash }: Pick<PendingApproval, 'plan_hash'>) =>
+  call('POST', `/runs/${id}/resume`, { decision: 'approve', plan_hash })
+
+describe('a step through a connection of the console', () => {
+  test('signs in with its secret, which stands nowhere else, and its use is on record', async () => {
+    const connection = await bound()
+    const id = await start()
+    const pending = await pendingOf(id)
+    expect(pending.operation.connection).toEqual({
+      ...{ id: 'api', kind: 'http', host: new URL(target.url).host, base_url: `${target.url}/` },
+    })
+    await approve(id, pending)
+    expect((await ended(service, id)).status).toBe('succeeded')
+    expect(target.requests.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${FIRST}`])
+    const read = await call<ConnectionRecord>('GET', `/ui/api/connections/${connection.id}`)
+    expect(read.body).toMatchObject({
+      bound_by: [{ environment: 'development', name: 'api' }],
+      last_used_at: expect.stringMatching(/Z$/),
+    })
+    await call('GET', `/runs/${id}`)
+    await call('GET', `/runs/${id}/events`)
+    await call('GET', `/runs/${id}/steps`)
+    const kept = await everything()
+    expect(kept.filter((text) => text.includes('connection.used') && text.includes(connection.id))).not.toEqual([])
+    for (const form of [FIRST, Buffer.from(FIRST).toString('base64').slice(0, 40)])
+      expect([...kept, ...answers].filter((text) => text.includes(form))).toEqual([])
+  })
+
+  test('is asked about again when its secret is rotated while a gate is open, and then uses the new one', async () => {
+    const connection = await bound()
+    const id = await start()
+    const shown = await pendingOf(id)
+    const { status } = await call('PATCH', `/ui/api/connections/${connection.id}`, { secret: SECOND })
+    expect(status).toBe(200)
+    await approve(id, shown)
+    const now = await service.until<PendingApproval>(
+      `/runs/${id}/pending-approval`,
+      (pending) => pending.gate_id !== undefined && pending.gate_id !== shown.gate_id,
+    )
+    expect(now).toMatchObject({ because: expect.arrayContaining(['plan_changed']) })
+    expect(target.requests).toEqual([])
+    await approve(id, now)
+    expect((await ended(service, id)).status).toBe('succeeded')
+    expect(target.requests.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${SECOND}`])
+  })
+
+  test('does not run in a workspace that it was taken from, and does not leave the base address', async () => {
+    const connection = await bound()
+    const id = await start()
+    const shown = await pendingOf(id)
+    await onDatabase((db) => db`update connections set workspaces = '{elsewhere}' where id = ${connection.id}`)
+    await approve(id, shown)
+    expect(await ended(service, id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'not_found', message: expect.stringContaining('that this workspace may use') },
+    })
+    expect(target.requests).toEqual([])
+  })
+
+  test('whose row leads elsewhere than its secret was sealed for sends nothing', async () => {
+    const evil = await startCanary()
+    const connection = await bound()
+    const config = { base_url: `${evil.url}/` }
+    await onDatabase((db) => db`update connections set config = ${db.json(config)} where id = ${connection.id}`)
+    const id = await start()
+    expect(await ended(service, id)).toMatchObject({
+      ...{
+        status: 'failed',
+        error: { code: 'not_configured', message: expect.stringContaining('not what was sealed') },
+      },
+    })
+    expect(evil.connections()).toBe(0)
+    await evil.stop()
+  })
+})
+
+describe('a connection that an environment refers to', () => {
+  test('is deleted only when none does any more', async () => {
+    const connection = await bound()
+    const refused = await call('DELETE', `/ui/api/connections/${connection.id}`)
+    expect([refused.status, refused.body]).toMatchObject([
+      409,
+      { code: 'conflict', bound_by: [{ environment: 'development', name: 'api' }] },
+    ])
+    await call('PUT', '/ui/api/environments/development', { name: 'development' })
+    expect((await call('DELETE', `/ui/api/connections/${connection.id}`)).status).toBe(204)
+    const connections = { api: { kind: 'http', url: `connection:${connection.name}` } }
+    const dangling = await call('PUT', '/ui/api/environments/development', { name: 'development', connections })
+    expect([dangling.status, JSON.stringify(dangling.body)]).toEqual([
+      422,
+      expect.stringContaining(`there is no connection ${connection.name}`),
+    ])
+  })
+})
+
+async function onDatabase(work: (db: postgres.Sql) => PromiseLike<unknown>): Promise<void> {
+  const db = postgres(service.database.owner_url, { max: 1, connection: { 'svc.workspace': '*' } as object })
+  await Promise.resolve(work(db)).finally(() => db.end())
+}
+
+/** Every row of every table, and every file of the service: its logs and its audit log. */
+async function everything(): Promise<string[]> {
+  const found: string[] = []
+  await onDatabase(async (db) => {
+    const tables = await db<{ name: string }[]>`
+      select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+        and has_table_privilege(oid, 'select')`
+    for (const { name } of tables)
+      for (const { text } of await db<{ text: string }[]>`select t::text as text from ${db(name)} t`) found.push(text)
+  })
+  for (const entry of await readdir(service.home, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) found.push(await readFile(join(entry.parentPath, entry.name), 'utf8'))
+  return found
+}
