@@ -3,14 +3,18 @@ import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
 import { verifyFile } from '#platform/audit-sink/verify-range.ts'
 import type { Config } from '#platform/config.ts'
+import { createConnectionBox } from '#platform/connection-box.ts'
 import { runningDatabase } from '#platform/embedded/running-database.ts'
+import { readSecretKey } from '#platform/embedded/secret-key.ts'
 import { createIds, holderName } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
 import { type AcceptDeps, type Accepted, acceptLog } from '#services/audit/accept-log.ts'
 import { bootstrapOwner } from '#services/auth/ensure-first-owner.ts'
 import { redriveLetters } from '#services/bus/redrive-letters.ts'
+import { type Resealed, resealSecrets } from '#services/connections/reseal-secrets.ts'
 import { createAuditOutbox } from '#store/audit/audit-outbox.ts'
 import { createDeadLetters, type DeadLetters } from '#store/bus/dead-letters.ts'
+import { createConnectionStore } from '#store/connections.ts'
 import { createDb, whyUnreachable } from '#store/db.ts'
 import { createHaltStore, type HaltInForce } from '#store/halts.ts'
 import { createHealthViews } from '#store/health.ts'
@@ -47,6 +51,23 @@ export async function withDeadLetters<Result>(
 export async function redriveIn(config: Config, subscriber: string, messages: number[] | 'all'): Promise<number> {
   const ports = { ids: createIds(), clock: Date.now }
   return await withDeadLetters(config, (letters) => redriveLetters({ letters, ...ports }, subscriber, messages))
+}
+
+/** Seals the secrets of connections in that database with the first key of the ring. Throws `not_configured` without a key. */
+export async function resealSecretsIn(config: Config): Promise<Resealed> {
+  // the master key of an embedded service stands in its home
+  const master = config.environment.SVC_SECRET_KEY ?? (await readSecretKey(config.home).catch(() => undefined))
+  const box = createConnectionBox(
+    master === undefined ? config.connectionKeys : [...(config.environment.SVC_SECRET_KEYS ?? []), master],
+  )
+  if (box === undefined) throw new DomainError('not_configured', 'set SVC_SECRET_KEYS, as the service has it')
+  const db = createDb(config.databaseUrl ?? (await runningDatabase(config.home)), { max: 1, name: 'svc-secrets' })
+  try {
+    const ports = { store: createConnectionStore(db), box, ids: createIds(), clock: Date.now }
+    return await reachable(resealSecrets(ports))
+  } finally {
+    await db.end({ timeout: 2 })
+  }
 }
 
 /** A worker that does not lead holds the lease briefly every few seconds. */

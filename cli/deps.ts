@@ -17,6 +17,8 @@ export interface CliDeps {
   deadLetters(filter: { subscriber?: string; limit: number }): Promise<DeadLetterLine[]>
   /** sends them through their subscriber once more; answers how many */
   redrive(subscriber: string, messages: number[] | 'all'): Promise<number>
+  /** seals the secrets of connections with the first key of the ring, in the database itself */
+  resealSecrets(): Promise<{ kid: string; resealed: number; left: { id: string; problem: string }[] }>
   /** takes over into the database what this machine's audit log holds and it does not; answers which records */
   acceptAudit(reason: string): Promise<{ from_seq: number; to_seq: number; records: number }>
   /** checks of files on this machine, without a service; loaded on demand */

@@ -40,6 +40,10 @@ const deps: CliDeps = {
     const { redriveIn } = await import('./admin-runtime.ts')
     return await redriveIn(config(), subscriber, messages)
   },
+  async resealSecrets() {
+    const { resealSecretsIn } = await import('./admin-runtime.ts')
+    return await resealSecretsIn(config())
+  },
   async acceptAudit(reason) {
     const { acceptAuditIn } = await import('./admin-runtime.ts')
     return await acceptAuditIn(config(), reason)

@@ -30,6 +30,7 @@ import { registerRepeatRun } from './commands/repeat-run.ts'
 import { registerRun } from './commands/run.ts'
 import { registerRuns } from './commands/runs.ts'
 import { registerSchedule } from './commands/schedule.ts'
+import { registerSecrets } from './commands/secrets.ts'
 import { registerSkill } from './commands/skill.ts'
 import { registerStart } from './commands/start.ts'
 import { registerTemplates } from './commands/templates.ts'
@@ -61,6 +62,7 @@ const COMMANDS = [
   registerPack,
   registerPipeline,
   registerConfig,
+  registerSecrets,
   registerLogin,
   registerLogout,
   registerWhoami,

@@ -187,11 +187,18 @@ export function createConnectionStore(db: Db) {
     },
 
     /** False when it has another secret by now. */
-    async reseal({ id, sealed }: Pick<SealedConnection, 'id' | 'sealed'>, secret: SealedSecret): Promise<boolean> {
+    async reseal(
+      { id, sealed }: Pick<SealedConnection, 'id' | 'sealed'>,
+      secret: SealedSecret,
+      audit: AuditDraft,
+    ): Promise<boolean> {
       const done = await db`
-        update connection_secrets set kid = ${secret.kid}, sealed = ${secret.sealed}
-        where connection_id = ${id} and sealed = ${sealed}`
-      return done.count > 0
+        with resealed as (
+          update connection_secrets set kid = ${secret.kid}, sealed = ${secret.sealed}
+          where connection_id = ${id} and sealed = ${sealed} returning connection_id
+        ), ${audited('resealed', audit)}
+        select from resealed`
+      return done.length > 0
     },
   }
 }

@@ -6,12 +6,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import type { ConnectionRecord } from '#core/connection/schema.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
+import { runCli } from '#test/support/cli.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const PACKS = fileURLToPath(new URL('../packs/effects', import.meta.url))
 const FIRST = 'first-token-that-nobody-else-has'
 const SECOND = 'second-token-that-nobody-else-has'
+
+const KEYS = ['the first key of connections; 32 bytes', 'the second key of connections; 32 bytes']
 
 let service: TestService
 let target: Canary
@@ -26,7 +29,7 @@ beforeAll(async () => {
     env: {
       ...{ SVC_PACKS_DIR: PACKS, SVC_LOG_LEVEL: 'trace' },
       SVC_SECRET_KEY: 'the master key of this test, 32 bytes and more',
-      SVC_SECRET_KEYS: 'the key of connections in this test; 32 bytes',
+      SVC_SECRET_KEYS: KEYS.join(','),
     },
   })
   target = await startCanary()
@@ -109,6 +112,24 @@ describe('a step through a connection of the console', () => {
     await approve(id, now)
     expect((await ended(service, id)).status).toBe('succeeded')
     expect(target.requests.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${SECOND}`])
+  })
+
+  test('is resealed by the command line while the service runs, and works on', async () => {
+    await bound()
+    const env = {
+      DATABASE_URL: service.database.url,
+      SVC_HOME: service.home,
+      SVC_SECRET_KEYS: KEYS.toReversed().join(','),
+    }
+    const { code, stdout, stderr } = await runCli(['secrets', 'reseal', '--json'], { env })
+    expect([code, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toMatchObject({ resealed: names, left: [] })
+    const lost = await runCli(['secrets', 'reseal'], { env: { ...env, SVC_SECRET_KEYS: KEYS[0] ?? '' } })
+    expect([lost.code, lost.stderr]).toEqual([78, expect.stringContaining('conn_')])
+    const id = await start()
+    await approve(id, await pendingOf(id))
+    expect((await ended(service, id)).status).toBe('succeeded')
+    expect(target.requests.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${FIRST}`])
   })
 
   test('does not run in a workspace that it was taken from, and does not leave the base address', async () => {

@@ -123,7 +123,11 @@ test('secrets of another key are found and resealed unless they have changed', a
   const [first] = await store.sealedByOthers('bbbbbbbb')
   expect(first).toMatchObject({ id: rows[0]?.id, version: 1, sealed: 'sealed once' })
   const fresh = { kid: 'bbbbbbbb', sealed: 'sealed anew' }
-  expect(await store.reseal({ id: first?.id ?? '', sealed: 'sealed before' }, fresh)).toBe(false)
-  expect(await store.reseal({ id: first?.id ?? '', sealed: 'sealed once' }, fresh)).toBe(true)
+  expect(
+    await store.reseal({ id: first?.id ?? '', sealed: 'sealed before' }, fresh, audit('connection.resealed')),
+  ).toBe(false)
+  expect(await store.reseal({ id: first?.id ?? '', sealed: 'sealed once' }, fresh, audit('connection.resealed'))).toBe(
+    true,
+  )
   expect((await store.sealedByOthers('bbbbbbbb')).map(({ id }) => id)).toEqual(rows.slice(1).map(({ id }) => id))
 })
