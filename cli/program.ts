@@ -7,6 +7,7 @@ import { registerBusAdmin } from './commands/bus-admin.ts'
 import { registerCheck } from './commands/check.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
+import { registerConnections } from './commands/connections.ts'
 import { registerDeliveries } from './commands/deliveries.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerDev } from './commands/dev.ts'
@@ -62,6 +63,7 @@ const COMMANDS = [
   registerPack,
   registerPipeline,
   registerConfig,
+  registerConnections,
   registerSecrets,
   registerLogin,
   registerLogout,

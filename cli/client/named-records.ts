@@ -70,6 +70,15 @@ export async function apiKeyIdOf(api: Pick<ApiClient, 'apiKeys'>, named: string)
   }).id
 }
 
+/** Returns the id of a connection by its id or its name. */
+export async function connectionIdOf(api: Pick<ApiClient, 'connections'>, named: string): Promise<string> {
+  if (isWhole(named, 'conn_')) return named
+  return findNamed(named, await api.connections(), {
+    ...{ what: 'connection', prefix: 'conn_', list: 'svc connections list' },
+    names: [({ name }) => name],
+  }).id
+}
+
 /** Returns the id of a halt in force, by its id or its first characters. */
 export async function haltIdOf(api: Pick<ApiClient, 'halts'>, named: string): Promise<string> {
   if (isWhole(named, 'halt_')) return named

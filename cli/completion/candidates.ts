@@ -20,6 +20,7 @@ export interface Names {
   workspaces(): Promise<Candidate[]>
   users(): Promise<Candidate[]>
   keys(): Promise<Candidate[]>
+  connections(): Promise<Candidate[]>
   schedules(): Promise<Candidate[]>
   inputs(template: string): Promise<Candidate[]>
   presets(template: string): Promise<Candidate[]>
@@ -45,6 +46,7 @@ const KIND_OF_ARGUMENT: Record<string, Kind> = {
   workspace: 'workspaces',
   user: 'users',
   key: 'keys',
+  connection: 'connections',
   schedule: 'schedules',
 }
 const KIND_OF_OPTION: Record<string, Kind> = {

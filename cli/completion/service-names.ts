@@ -14,6 +14,7 @@ export type NamingApi = Pick<
   | 'workspaces'
   | 'users'
   | 'apiKeys'
+  | 'connections'
   | 'schedules'
   | 'pipelines'
   | 'pipeline'
@@ -66,6 +67,9 @@ export function serviceNames(api: NamingApi): Names {
     async keys() {
       const good = (await api.apiKeys()).filter(({ status }) => status === 'active')
       return good.map(({ id, name }) => ({ word: id, about: name }))
+    },
+    async connections() {
+      return (await api.connections()).map(({ name, kind }) => ({ word: name, about: kind }))
     },
     async schedules() {
       return (await api.schedules()).map(({ id, name }) => ({ word: id, about: name }))

@@ -132,6 +132,26 @@ describe('a step through a connection of the console', () => {
     expect(target.requests.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${FIRST}`])
   })
 
+  test('is listed, tested and rotated on the command line, without a secret on the screen', async () => {
+    const { name } = await bound()
+    const env = { SVC_URL: service.url, SVC_HOME: service.home }
+    const tested = await runCli(['connections', 'test', name, '--environment', 'development'], { env })
+    expect([tested.code, tested.stdout]).toEqual([0, expect.stringMatching(/^healthy {2}\d+ ms {2}/)])
+    const empty = await runCli(['connections', 'rotate', name], { env })
+    expect(empty.code).toBe(64)
+    const rotated = await runCli(['connections', 'rotate', name], { env, input: `${SECOND}\n` })
+    expect([rotated.code, rotated.stdout]).toEqual([0, `${name} has the new secret, as version 2\n`])
+    const listed = await runCli(['connections', 'list', '--json'], { env })
+    const rows = listed.stdout.trim().split('\n')
+    expect(rows.map((row) => JSON.parse(row)).find((row) => row.name === name)).toMatchObject({ version: 2 })
+    for (const { stdout, stderr } of [tested, empty, rotated, listed])
+      for (const secret of [FIRST, SECOND]) expect(stdout + stderr).not.toContain(secret)
+    const id = await start()
+    await approve(id, await pendingOf(id))
+    await ended(service, id)
+    expect(target.requests.at(-1)?.headers['authorization']).toBe(`Bearer ${SECOND}`)
+  })
+
   test('does not run in a workspace that it was taken from, and does not leave the base address', async () => {
     const connection = await bound()
     const id = await start()

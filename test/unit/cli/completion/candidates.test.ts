@@ -19,6 +19,7 @@ const NAMES: Names = {
   workspaces: () => words('default', 'payments'),
   users: () => words('ann@example.test'),
   keys: () => words('key_1'),
+  connections: () => words('billing-api'),
   schedules: () => words('sch_1'),
   pipelines: () => words('pl_1'),
   bundles: () => words('data/release', 'nightly'),
