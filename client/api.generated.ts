@@ -739,6 +739,20 @@ export interface paths {
          */
         post: operations["makeInputPresetDefault"];
     };
+    "/console/api/views": {
+        /**
+         * List your saved views of a list
+         * @description Views are those of the caller in the addressed workspace, by name; nobody else sees them.
+         */
+        get: operations["listViews"];
+        /**
+         * Save the filters of a list under a name
+         * @description A view of that name is replaced. A person keeps at most 50 in a workspace.
+         */
+        put: operations["saveView"];
+        /** Delete a saved view of yours */
+        delete: operations["deleteView"];
+    };
     "/ui/api/policies": {
         /**
          * List the policies that were authored in the console, by name
@@ -2662,6 +2676,11 @@ export interface components {
              * @example POST https://shop.example/restart
              */
             summary: string;
+            /**
+             * @description The exact command, at most its first 1,000 characters; secrets and invisible characters as in `inputs`
+             * @example curl -X POST 'https://shop.example/restart'
+             */
+            command?: string;
             /** @description How many things it touches, where the operator knows */
             targets?: number;
             /**
@@ -5943,6 +5962,40 @@ export interface components {
              */
             is_default?: false;
         };
+        /**
+         * @description Filters of a list in the console that a person keeps under a name.
+         * @example {
+         *       "page": "gates",
+         *       "name": "production, high risk",
+         *       "search": {
+         *         "environment": "production",
+         *         "risk": "high"
+         *       }
+         *     }
+         */
+        SavedView: {
+            /**
+             * @description The list that it is about
+             * @example gates
+             * @enum {string}
+             */
+            page: "gates" | "runs";
+            /**
+             * @description What its owner calls it
+             * @example production, high risk
+             */
+            name: string;
+            /**
+             * @description The filters as they stand in the address of the list; at most 20
+             * @example {
+             *       "environment": "production",
+             *       "risk": "high"
+             *     }
+             */
+            search: {
+                [key: string]: string;
+            };
+        };
         /** @description A policy that was authored in the console. */
         ConsolePolicy: {
             /** @example db-writes-need-a-dba */
@@ -6137,7 +6190,7 @@ export interface components {
             environment: string;
         };
         /** @description A kind of connection, as a form is drawn from it. */
-        ConnectionKind: {
+        ConnectionForm: {
             /** @enum {string} */
             kind: "http" | "postgres";
             title: string;
@@ -6901,6 +6954,8 @@ export interface components {
         PipelineId: string;
         /** @description Identifier of a preset */
         PresetId: string;
+        /** @description The list that it is about */
+        Page: "gates" | "runs";
         /** @description Identifier of a connection */
         ConnectionId: string;
         /** @description Identifier of a corpus */
@@ -10139,6 +10194,74 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    listViews: {
+        parameters: {
+            query: {
+                /** @description The list that it is about */
+                page: components["parameters"]["Page"];
+            };
+            header?: never;
+            path?: never;
+        };
+        responses: {
+            /** @description Your views */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"][];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    saveView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedView"];
+            };
+        };
+        responses: {
+            /** @description The view, as it is kept */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteView: {
+        parameters: {
+            query: {
+                /** @description The list that it is about */
+                page: components["parameters"]["Page"];
+                /** @description What its owner calls it */
+                name: string;
+            };
+            header?: never;
+            path?: never;
+        };
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     listConsolePolicies: {
         parameters: {
             query?: never;
@@ -10808,7 +10931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConnectionKind"][];
+                    "application/json": components["schemas"]["ConnectionForm"][];
                 };
             };
             default: components["responses"]["Refused"];

@@ -130,4 +130,4 @@ export const ConnectionKindForm = z
     secret: z.string().meta({ description: 'What its secret is called' }),
     schema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of `config`' }),
   })
-  .meta({ id: 'ConnectionKind', description: 'A kind of connection, as a form is drawn from it.' })
+  .meta({ id: 'ConnectionForm', description: 'A kind of connection, as a form is drawn from it.' })
