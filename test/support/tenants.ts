@@ -45,6 +45,8 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`
     insert into connection_uses (connection_id, version, run_id, step_id)
     values ('conn_00000000000000000000000000', 1, ${run_id}, 'one')`
+  await db`
+    insert into saved_views (workspace_id, user_id, page, name, search) values (${workspace_id}, 'usr_x', 'runs', 'failed', '{}')`
   await runs.take(run_id)
   const step = { step_id: 'one', ordinal: 0, attempt: 1 }
   const open = { ...step, plan_hash: hash, reserve_micro_usd: 10, daily_cap_micro_usd: 100, budget_day: '2026-01-01' }
