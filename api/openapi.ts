@@ -18,6 +18,7 @@ const TAGS = [
   { name: 'pipelines', description: 'Runs that follow each other, on time, on events, and on people' },
   { name: 'triggers', description: 'Signals from other tools' },
   { name: 'authoring', description: 'Policies, rules, environments and profiles that are written in the console' },
+  { name: 'connections', description: 'Addresses and credentials of other systems, sealed, by name' },
   { name: 'presets', description: 'What starts begin with, and what people keep for forms and lists' },
   { name: 'models', description: 'Asking models under a budget, in the format of OpenAI' },
   { name: 'ask', description: 'Questions in words, answered from what can be looked up' },

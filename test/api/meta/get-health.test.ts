@@ -106,7 +106,12 @@ describe('GET /healthz', () => {
       expect(await (await wrong.get('/healthz')).json()).toMatchObject({ status: 'ok' })
       expect(await (await doubtful.get('/healthz?verbose')).json()).toMatchObject({ status: 'ok' })
       // nobody is asked for a role where nobody signs in
-      const known = { console_policies: [], corpora: [], workspaces: expect.arrayContaining(['default']) }
+      const known = {
+        console_policies: [],
+        corpora: [],
+        stored_connections: [],
+        workspaces: expect.arrayContaining(['default']),
+      }
       expect(asked).toEqual([known, known])
       expect(await wrong.deps.identity.users.heldApprovalRoles()).toEqual(['dba'])
     } finally {
