@@ -107,7 +107,10 @@ export interface AnnounceDigestClaim extends DigestInput {
   notice_id: number
 }
 
-/** `skipped`: delivered before, or the gate was resolved, or the halt lifted, or a later message of the digest is due, meanwhile. `failed`: a retry cannot help. */
+/**
+ * `skipped`: it was delivered before, or is out of date: the gate is resolved, the halt lifted, or a later message of the digest due.
+ * `failed`: a retry cannot help.
+ */
 export interface Announced {
   status: 'delivered' | 'skipped' | 'failed'
 }

@@ -49,7 +49,8 @@ function digestNotice(
   { kind, notice }: { kind: DigestNoticeKind; notice: number },
 ): DigestNotice {
   const { id, workspace_id, created_at, first, waiting, shared, answered, ended, failed } = digest
-  const search = Object.entries({ workspace: workspace_id, ...shared }).filter(([, value]) => value !== null)
+  const search = new URLSearchParams({ workspace: workspace_id })
+  for (const [name, value] of Object.entries(shared)) if (value !== null) search.set(name, value)
   return {
     id: `${id.replace(/^dgs_/, 'ntf_')}.${notice}`,
     kind: kind === 'digest' ? 'svc.digest.sent' : 'svc.digest.changed',
@@ -60,7 +61,7 @@ function digestNotice(
       ...{ id, since: created_at, waiting, answered, ended, failed },
       first: first.map(({ alert, ...gate }) => ({ ...gate, ...(alert !== null && { alert: alertFacts(alert) }) })),
     },
-    links: { console: `${public_url}/console/gates?${new URLSearchParams(search as [string, string][])}` },
+    links: { console: `${public_url}/console/gates?${search}` },
   }
 }
 

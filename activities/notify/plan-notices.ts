@@ -40,7 +40,12 @@ async function planAsked(
     remind: timeOf(sla['remind_at']),
     escalate: timeOf(sla['escalate_at']),
   })
-  for (const kind of due.kinds) await deps.deliveries.plan(gate, kind, addresseesOf(deps, gate, kind))
+  for (const kind of due.kinds)
+    await deps.deliveries.plan(
+      gate,
+      kind,
+      addresseesOf(deps, gate, kind).map((each) => folding(deps, each)),
+    )
   return due
 }
 
@@ -66,7 +71,7 @@ async function planAnswered(deps: NoticeDeps, gate: NoticeView): Promise<void> {
   )
 }
 
-function addresseesOf(deps: NoticeDeps, gate: NoticeView, kind: DueNotices['kinds'][number]): FoldingAddressee[] {
+function addresseesOf(deps: NoticeDeps, gate: NoticeView, kind: DueNotices['kinds'][number]): Addressee[] {
   const { channels, escalate_to } = namedIn(gate)
   const names = kind === 'escalated' && escalate_to.length > 0 ? escalate_to : channels
   return addresseesIn(deps, { gate_id: gate.gate_id }, names)
@@ -93,25 +98,20 @@ export async function claimedGate(
 
 /** Everybody whom these channels name, once each. An unknown channel is logged, and names nobody. */
 export function addresseesIn(
-  deps: Pick<NoticeDeps, 'channels' | 'claims' | 'log'>,
+  { channels, log }: Pick<NoticeDeps, 'channels' | 'log'>,
   about: object,
   names: readonly string[],
-): FoldingAddressee[] {
+): Addressee[] {
   return [...new Set(names)].flatMap((name) => {
-    const channel = deps.channels.get(name)
-    if (channel === undefined) deps.log.warn({ ...about, channel: name }, 'unknown channel')
-    return channel === undefined
-      ? []
-      : channel.addresses.map((recipient) => folding(deps, { channel: name, recipient }))
+    const channel = channels.get(name)
+    if (channel === undefined) log.warn({ ...about, channel: name }, 'unknown channel')
+    return channel === undefined ? [] : channel.addresses.map((recipient) => ({ channel: name, recipient }))
   })
 }
 
-/** A recipient with what their channel says of many notices at once. */
-export function folding(
-  { channels, claims }: Pick<NoticeDeps, 'channels' | 'claims'>,
-  { channel: name, recipient }: Addressee,
-): FoldingAddressee {
-  const { per_minute = 0, edits = false } = channels.get(name) ?? {}
-  const digest_id = claims.ids.next('digest')
-  return { channel: name, recipient, ...(per_minute > 0 && { fold: { per_minute, edits, digest_id } }) }
+/** A recipient, with the limit of their channel beyond which a digest takes their notices. */
+export function folding({ channels, claims }: NoticeDeps, addressee: Addressee): FoldingAddressee {
+  const { per_minute = 0, edits = false } = channels.get(addressee.channel) ?? {}
+  if (per_minute === 0) return addressee
+  return { ...addressee, fold: { per_minute, edits, digest_id: claims.ids.next('digest') } }
 }

@@ -28,13 +28,11 @@ export interface NoticeLoopDeps {
   log: Pick<Log, 'warn'>
 }
 
+/** Messages that are due, about halts or from digests. */
 interface DueQueue<Due> {
-  queue: {
-    takeDue(limit: number): Promise<Due[]>
-    markHanded(due: Due): Promise<void>
-    postpone(ids: string[]): Promise<void>
-  }
-  send(due: Due): Promise<void>
+  takeDue(limit: number): Promise<Due[]>
+  markHanded(due: Due): Promise<void>
+  postpone(ids: string[]): Promise<void>
 }
 
 /** Hands pending notices on: starts a workflow, signals the gate's, or drops a notice that nobody needs. A repeat does no harm. */
@@ -76,35 +74,39 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
     if (postponed.size > 0) deps.log.warn({ count: postponed.size, err: failure }, 'notices wait for the engine')
   }
 
-  /** Hands on the messages whose time stands on the row of what they are about. */
-  async function handDue<Due>(of: DueQueue<Due>, idOf: (due: Due) => string): Promise<void> {
+  async function handDue<Due>(
+    queue: DueQueue<Due>,
+    { idOf, send }: { idOf(due: Due): string; send(due: Due): Promise<void> },
+  ): Promise<void> {
     const failed: string[] = []
     let failure: unknown
-    for (const due of await of.queue.takeDue(BATCH)) {
+    for (const due of await queue.takeDue(BATCH)) {
       if (stopped) return
       try {
-        await of.send(due)
-        await of.queue.markHanded(due)
+        await send(due)
+        await queue.markHanded(due)
       } catch (error) {
         failure = error
         failed.push(idOf(due))
       }
     }
-    await of.queue.postpone(failed)
+    await queue.postpone(failed)
     if (failed.length > 0) deps.log.warn({ about: failed, err: failure }, 'messages wait for the engine')
   }
 
-  const { halts, digests, actions } = deps
-  const sendHalt = ({ halt_id, notice }: HaltInput) => actions.sendHaltNotice({ halt_id, notice })
-  const sendDigest = ({ digest_id, notice }: DigestInput) => actions.sendDigest({ digest_id, notice })
-
-  const { log } = deps
+  const { halts, digests, actions, log } = deps
   const failed = 'notices could not be handed on'
   const loop = createLoop({ first_ms: EVERY_MS, again_ms: EVERY_MS, failed, log }, async () => {
     if (!deps.leading()) return EVERY_MS
     await round()
-    await handDue({ queue: halts, send: sendHalt }, ({ halt_id }) => halt_id)
-    await handDue({ queue: digests, send: sendDigest }, ({ digest_id }) => digest_id)
+    await handDue(halts, {
+      idOf: ({ halt_id }) => halt_id,
+      send: ({ halt_id, notice }) => actions.sendHaltNotice({ halt_id, notice }),
+    })
+    await handDue(digests, {
+      idOf: ({ digest_id }) => digest_id,
+      send: ({ digest_id, notice }) => actions.sendDigest({ digest_id, notice }),
+    })
     return EVERY_MS
   })
 
