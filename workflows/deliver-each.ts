@@ -1,3 +1,4 @@
+import { sleep } from '@temporalio/workflow'
 import { type Announced, type EndResult, NOTICE_RETRY } from '#core/action-contract.ts'
 
 const retry = {
@@ -9,6 +10,19 @@ const retry = {
 export const SHORT = { startToCloseTimeout: '10s', retry } as const
 /** A message is news for a day. */
 export const PATIENT = { startToCloseTimeout: '30s', scheduleToCloseTimeout: '24h', retry } as const
+
+/** What the record says is to be sent. A result that did not come from our worker is not believed: the record is asked again. */
+export async function planned<Notices>(
+  plan: () => Promise<Notices>,
+  isPlan: (result: unknown) => boolean,
+): Promise<Notices> {
+  let notices = await plan()
+  while (!isPlan(notices)) {
+    await sleep(NOTICE_RETRY.first_ms)
+    notices = await plan()
+  }
+  return notices
+}
 
 /** Sends each recipient's message by itself: a channel that is away holds up none of the others. */
 export async function deliverEach(
