@@ -41,8 +41,8 @@ export function openInbox(
   let underway = 0
   return {
     items,
-    mustHaveRoom: createRoom(items, max_waiting),
-    begin() {
+    mustHaveRoom: createMustHaveRoom(items, max_waiting),
+    takeSlot() {
       if (underway >= AT_ONCE) return undefined
       underway += 1
       return () => {
@@ -59,17 +59,16 @@ export function openInbox(
 }
 
 /** Counts what waits in a workspace at most once a second, however many deliveries come. */
-function createRoom(items: Pick<InboxStore, 'count'>, most: number): Inbox['mustHaveRoom'] {
+function createMustHaveRoom(items: Pick<InboxStore, 'count'>, most: number): Inbox['mustHaveRoom'] {
   const counted = new Map<string, { until: number; waiting: Promise<number> }>()
   return async (workspace_id) => {
     const now = performance.now()
-    const last = counted.get(workspace_id)
-    const waiting =
-      last !== undefined && last.until > now
-        ? last.waiting
-        : items.count({ workspace_id, statuses: ['received'] }, most)
-    if (waiting !== last?.waiting) counted.set(workspace_id, { until: now + COUNTED_MS, waiting })
-    if ((await waiting) < most) return
+    let last = counted.get(workspace_id)
+    if (last === undefined || last.until <= now) {
+      last = { until: now + COUNTED_MS, waiting: items.count({ workspace_id, statuses: ['received'] }, most) }
+      counted.set(workspace_id, last)
+    }
+    if ((await last.waiting) < most) return
     throw new DomainError('rate_limited', `${most} deliveries of this workspace wait in the inbox already.`, {
       retry_after_s: RETRY_AFTER_S,
       limit: most,

@@ -83,8 +83,8 @@ export interface Inbox {
   toDomainError(thrown: unknown): DomainError
   /** throws `rate_limited` while as many deliveries of a workspace wait as may */
   mustHaveRoom(workspaceId: string): Promise<void>
-  /** begins to process a delivery at once, and returns its end; undefined while as many as possible are processed */
-  begin(): (() => void) | undefined
+  /** takes one of the slots for processing at once, and returns what frees it; undefined while none is free */
+  takeSlot(): (() => void) | undefined
   /** something waits in the line */
   wake(): void
   /** dies at a named point, with some content: for fault tests */

@@ -91,19 +91,15 @@ export async function receiveDelivery<Answer extends object>(
 ): Promise<(Answer & { delivery_id: string }) | Received> {
   const { inbox } = ctx
   await inbox.mustHaveRoom(ctx.workspace_id)
-  const end = options.defer ? undefined : inbox.begin()
-  const processed = await addAndSettle(ctx, route, { delivery, claim: end !== undefined }).finally(end)
-  if (processed !== undefined) return { ...processed.answer, delivery_id: delivery.id }
+  const free = options.defer ? undefined : inbox.takeSlot()
+  try {
+    const { claim } = await inbox.items.add(await toInboxDraft(ctx, delivery), free !== undefined)
+    inbox.fault('inbox_committed')
+    const processed = claim === null ? undefined : await settleDelivery(ctx, route, { ...delivery, claim })
+    if (processed !== undefined) return { ...processed.answer, delivery_id: delivery.id }
+  } finally {
+    free?.()
+  }
   inbox.wake()
   return { delivery_id: delivery.id, outcome: 'received', results: [] }
-}
-
-async function addAndSettle<Answer>(
-  ctx: InboxContext,
-  route: InboxRoute<Answer>,
-  { delivery, claim: wanted }: { delivery: Delivery; claim: boolean },
-): Promise<Processed<Answer> | undefined> {
-  const { claim } = await ctx.inbox.items.add(await toInboxDraft(ctx, delivery), wanted)
-  ctx.inbox.fault('inbox_committed')
-  return claim === null ? undefined : await settleDelivery(ctx, route, { ...delivery, claim })
 }
