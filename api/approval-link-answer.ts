@@ -27,18 +27,18 @@ type PageStatus = 200 | (typeof PROBLEMS)[keyof typeof PROBLEMS]['status']
 export function pageAnswer(
   c: ApiContext,
   view: LinkView,
-  options: { json: boolean; say?: string; status?: PageStatus; look_again?: string },
+  options: { json: boolean; say?: string; status?: PageStatus; reload_from?: string },
 ): Response {
   rememberNonce(c, view.nonce)
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
   if (options.json) return c.json(view, 200)
   c.header('content-security-policy', PAGE_POLICY)
   const can_sign_in = c.get('deps').auth.enabled
-  const { say, look_again } = options
+  const { say, reload_from } = options
   const text = approvalPage(view, {
     can_sign_in,
     ...(say !== undefined && { say }),
-    ...(look_again !== undefined && { look_again }),
+    ...(reload_from !== undefined && { reload_from }),
   })
   return c.body(text, options.status ?? 200, HTML)
 }

@@ -5,10 +5,10 @@ import type { LinkDetails, LinkView } from '#services/approvals/links/show-appro
 import type { ApiContext } from './context.ts'
 import { factTable, page, pillHtml, say, showPage, visibleHtml, wantsPage } from './page.ts'
 
-/** Renders the page of a magic link: what is asked, why, what was found, the decision, and folded below it everything else. `say` is the result of the last try, `look_again` the address from which the page is loaded again at once. */
+/** Renders the page of a magic link: what is asked, why, what was found, the decision, and folded below it everything else. `say` is the result of the last try, `reload_from` an address from which the page reloads itself at once. */
 export function approvalPage(
   view: LinkView,
-  options: { say?: string; can_sign_in: boolean; look_again?: string },
+  options: { say?: string; can_sign_in: boolean; reload_from?: string },
 ): string {
   const { details } = view
   const title = details?.message.title ?? 'A decision is requested'
@@ -23,7 +23,7 @@ export function approvalPage(
     view.state === 'open' ? form(view, options.can_sign_in) : '',
     details === undefined ? '' : factsText(view, details),
   ]
-  return page(title, parts, options.look_again)
+  return page(title, parts, options.reload_from)
 }
 
 /** Renders the page after an accepted decision. */

@@ -26,7 +26,7 @@ import type { EventHub } from '#services/runs/watch-events.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import type { Authoring } from './create-authoring.ts'
-import type { LookedRateLimit, RateLimit } from './rate-limit.ts'
+import type { PeekableRateLimit, RateLimit } from './rate-limit.ts'
 
 /** Magic links, and whether their pages are reached over TLS only. */
 export interface ApiLinks extends LinkPorts {
@@ -59,7 +59,7 @@ export interface ApiIngress {
   authenticator: IngressAuthenticator
   deliveries: IngressContext['deliveries']
   /** forgeries of one address */
-  forgeries: LookedRateLimit
+  forgeries: PeekableRateLimit
   /** deliveries of one sender */
   limit: RateLimit
 }

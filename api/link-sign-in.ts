@@ -6,6 +6,7 @@ import { issueToken, type TokenGrant } from '#services/auth/issue-token.ts'
 import { openSession } from '#services/auth/sessions.ts'
 import { linkCookie, linksOf, openedLink } from './approval-link.ts'
 import type { ApiContext } from './context.ts'
+import type { ApiDeps } from './deps.ts'
 import { clientIp, isForeign } from './request-origin.ts'
 import { hasSession, keepSession, sessionOf } from './session-cookie.ts'
 
@@ -22,7 +23,8 @@ export async function signInOnPage(
   { keep, ...credentials }: { email: string; password: string; keep: boolean },
 ): Promise<Actor> {
   const { auth, services, identity } = c.get('deps')
-  if (keep && identity.sessions !== undefined) return await signInToConsole(c, credentials)
+  if (keep && auth.enabled && identity.sessions !== undefined)
+    return await signInToConsole(c, identity.sessions, credentials)
   const { signer } = linksOf(c)
   const { jti } = openedLink(c).link
   const { access_token } = await issueTokenOnPage(c, credentials)
@@ -31,12 +33,13 @@ export async function signInOnPage(
   return await auth.actor(`Bearer ${access_token}`)
 }
 
-/** Signs a user in with the session of the console, which is good for the pages of further links too. */
-async function signInToConsole(c: ApiContext, credentials: { email: string; password: string }): Promise<Actor> {
+/** Signs a user in with the session of the console, which is valid on the pages of further links too. */
+async function signInToConsole(
+  c: ApiContext,
+  sessions: NonNullable<ApiDeps['identity']['sessions']>,
+  credentials: { email: string; password: string },
+): Promise<Actor> {
   const { auth, identity, logins, refusals } = c.get('deps')
-  const { sessions } = identity
-  if (!auth.enabled || sessions === undefined)
-    throw new DomainError('not_configured', 'Authentication is off: there is no sign-in.')
   const { session } = await openSession(
     { ...c.get('ctx'), ...identity, sessions, logins, refusals },
     { ...credentials, ip: clientIp(c) },
@@ -44,13 +47,13 @@ async function signInToConsole(c: ApiContext, credentials: { email: string; pass
   forgetSignIn(c)
   keepSession(c, session)
   const claims = await sessions.verify(session.value)
-  if (claims === undefined) throw new DomainError('internal', 'a new session is not good')
+  if (claims === undefined) throw new DomainError('internal', 'a new session is not valid')
   return await auth.person(claims)
 }
 
 /**
  * The user whom this browser knows: who has signed in on this page a moment ago, or in the console. A request that another site began knows
- * of no session: `awaitsSession` says that the page may look again.
+ * of no session: `awaitsSession` says that the page may reload itself.
  */
 export async function knownUser(c: ApiContext): Promise<Actor | undefined> {
   const onPage = await signedInOnPage(c)
@@ -60,8 +63,8 @@ export async function knownUser(c: ApiContext): Promise<Actor | undefined> {
   return session === undefined ? undefined : await auth.person(session).catch(() => undefined)
 }
 
-/** The query parameter of a page that was loaded again by itself, so that it is so once. */
-export const LOOKED_AGAIN = 'again'
+/** The query parameter of a page that has reloaded itself, so that it does so once. */
+export const RELOADED = 'again'
 
 /**
  * True for the first page after a message, once: another site led here, so that the browser kept a session to itself (SameSite=Strict), if
@@ -69,7 +72,7 @@ export const LOOKED_AGAIN = 'again'
  */
 export function awaitsSession(c: ApiContext): boolean {
   const { auth, identity } = c.get('deps')
-  if (!auth.enabled || identity.sessions === undefined || c.req.query(LOOKED_AGAIN) !== undefined) return false
+  if (!auth.enabled || identity.sessions === undefined || c.req.query(RELOADED) !== undefined) return false
   return isForeign(c) && (c.req.header('sec-fetch-site') !== 'none' || hasSession(c))
 }
 

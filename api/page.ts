@@ -48,15 +48,15 @@ export const PAGE_HEADERS = {
 
 export const HTML = { 'content-type': 'text/html; charset=utf-8' } as const
 
-/** `look_again` is an address from which the page is loaded again at once. */
-export function page(title: string, parts: string[], look_again?: string): string {
+/** The page reloads itself at once from `reload_from`. */
+export function page(title: string, parts: string[], reload_from?: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>${visibleHtml(title)}</title>${look_again === undefined ? '' : `\n<meta http-equiv="refresh" content="0;url=${visibleHtml(look_again)}">`}
+<title>${visibleHtml(title)}</title>${reload_from === undefined ? '' : `\n<meta http-equiv="refresh" content="0;url=${visibleHtml(reload_from)}">`}
 <style>${STYLE}</style>
 </head>
 <body>

@@ -6,15 +6,15 @@ export interface RateLimit {
   take(key: string): Promise<void>
 }
 
-/** One that can also be asked; `look` throws as `take` would, and counts nothing. */
-export interface LookedRateLimit extends RateLimit {
-  look(key: string): Promise<void>
+/** `peek` throws as `take` would, and counts nothing. */
+export interface PeekableRateLimit extends RateLimit {
+  peek(key: string): Promise<void>
 }
 
-const UNLIMITED: LookedRateLimit = { take: async () => undefined, look: async () => undefined }
+const UNLIMITED: PeekableRateLimit = { take: async () => undefined, peek: async () => undefined }
 
 /** `per_s` a second, with bursts of twice as many; 0 limits nothing. */
-export function createRateLimit(perS: number): LookedRateLimit {
+export function createRateLimit(perS: number): PeekableRateLimit {
   if (perS === 0) return UNLIMITED
   // a window of two seconds allows a burst of two seconds' worth, and the same rate in the long run
   return createWindow({ points: perS * 2, duration_s: 2 })
@@ -26,7 +26,7 @@ export function createDeliveryLimit(perS: number): RateLimit {
 }
 
 /** `points` in each window of `duration_s`. */
-function createWindow(options: { points: number; duration_s: number }): LookedRateLimit {
+function createWindow(options: { points: number; duration_s: number }): PeekableRateLimit {
   const limiter = new RateLimiterMemory({ points: options.points, duration: options.duration_s })
   const refusal = ({ msBeforeNext }: RateLimiterRes) =>
     new DomainError('rate_limited', 'Too many requests; slow down.', {
@@ -41,7 +41,7 @@ function createWindow(options: { points: number; duration_s: number }): LookedRa
         throw refused instanceof RateLimiterRes ? refusal(refused) : refused
       }
     },
-    async look(key) {
+    async peek(key) {
       const counted = await limiter.get(key)
       if (counted !== null && counted.consumedPoints >= options.points) throw refusal(counted)
     },

@@ -5,7 +5,7 @@ import { bearerActor, linkContext, openedLink, pageNonce, verifyLink, wantsJson 
 import { answerByLink, pageAnswer } from '../../approval-link-answer.ts'
 import { linkRefusalPage } from '../../approval-page.ts'
 import { defineRoute, HTML_PAGE, ok } from '../../define-route.ts'
-import { awaitsSession, knownUser, LOOKED_AGAIN } from '../../link-sign-in.ts'
+import { awaitsSession, knownUser, RELOADED } from '../../link-sign-in.ts'
 import { PROBLEM_CODES } from '../../problem.ts'
 import { ApprovalLink, LINK_PROBLEMS, LinkAnswer, LinkParams } from '../../schemas/approval-link.ts'
 
@@ -68,7 +68,7 @@ export const showApprovalLinkRoute = defineRoute(
           .optional()
           .meta({ description: '`approve` or `reject`; counts with `X-Svc-Confirm` only' }),
         note: z.string().max(4_000).optional(),
-        [LOOKED_AGAIN]: z.string().optional().meta({ description: 'The page has loaded itself again' }),
+        [RELOADED]: z.string().optional().meta({ description: 'The page has loaded itself again' }),
       }),
     },
     responses: {
@@ -90,7 +90,7 @@ export const showApprovalLinkRoute = defineRoute(
     const actor = (await bearerActor(c)) ?? (await knownUser(c))
     const view = await showApprovalLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
     const again = view.login_required && actor === undefined && awaitsSession(c)
-    const search = new URLSearchParams({ token: c.req.valid('query').token ?? '', [LOOKED_AGAIN]: '1' })
-    return pageAnswer(c, view, { json: wantsJson(c), ...(again && { look_again: `?${search}` }) })
+    const search = new URLSearchParams({ token: c.req.valid('query').token ?? '', [RELOADED]: '1' })
+    return pageAnswer(c, view, { json: wantsJson(c), ...(again && { reload_from: `?${search}` }) })
   },
 )

@@ -85,7 +85,7 @@ async function verifyIngress(c: ApiContext): Promise<Actor> {
   const address = clientIp(c)
   // forgeries are counted by their address, so that a flood of them does not lock out the sender
   const stranger = `${id} from ${address ?? ''}`
-  await ports.forgeries.look(stranger)
+  await ports.forgeries.peek(stranger)
   try {
     const body = c.get('body_bytes') ?? new Uint8Array()
     c.set('delivery', await ports.authenticator.open(found, { headers: c.req.raw.headers, body }, workspace))
