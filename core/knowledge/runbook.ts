@@ -45,26 +45,21 @@ function decoded(part: string): string {
 
 /** Returns the words of a text as plain words: as a question they exclude nothing and quote nothing. */
 export function wordsOf(text: string): string[] {
-  return (
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.slice(0, MOST_WORDS) ?? []
-  )
+  return allWordsOf(text).slice(0, MOST_WORDS)
+}
+
+function allWordsOf(text: string): string[] {
+  const plain = text.normalize('NFKC').toLowerCase()
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
 type Chunk = Pick<KnowledgePassage, 'path' | 'heading' | 'text'>
 
 /** True if a chunk mentions one of these names, however it is punctuated. */
 export function mentions({ path, heading = '', text }: Chunk, names: readonly string[]): boolean {
-  const words = (value: string) =>
-    value
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  const said = ` ${words(`${path} ${heading} ${text}`).join(' ')} `
-  return names.some((name) => wordsOf(name).length > 0 && said.includes(` ${wordsOf(name).join(' ')} `))
+  const said = ` ${allWordsOf(`${path} ${heading} ${text}`).join(' ')} `
+  const named = names.map((name) => wordsOf(name).join(' ')).filter((name) => name !== '')
+  return named.some((name) => said.includes(` ${name} `))
 }
 
 /** Returns the chunk of a document that its address leads to: the section, else what mentions the names, else the first. */

@@ -1,3 +1,5 @@
+import { environmentText } from '../lib/environment-text.ts'
+
 /** The words of groups of equal gates. */
 export const GATE_GROUPS = {
   count: (count: number) => `${count} equal gates`,
@@ -24,8 +26,7 @@ export const GATE_GROUPS = {
       approve: (count: number) => (count === 1 ? 'You approve 1 gate' : `You approve ${count} gates`),
       reject: (count: number) => (count === 1 ? 'You reject 1 gate' : `You reject ${count} gates`),
     },
-    will: (environment: string, klass: string) =>
-      `Then this is done in ${environment === klass ? klass : `${environment} (${klass})`}:`,
+    will: (environment: string, klass: string) => `Then this is done in ${environmentText(environment, klass)}:`,
     not: 'Then none of this is done, and the runs end as rejected:',
     left_out: (count: number) =>
       count === 1
