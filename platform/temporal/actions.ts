@@ -1,4 +1,9 @@
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type WorkflowStartOptions,
+} from '@temporalio/client'
 import {
   ACTION_WORKFLOW,
   type ActionInput,
@@ -19,7 +24,7 @@ import { WORKSPACE_ID } from '#core/run/search.ts'
 
 const DEADLINE_MS = 5_000
 
-/** The workflows that send notices about gates, ends of runs and halts. */
+/** The workflows that send notices about gates, ends of runs and halts, and digests of them. */
 export interface Actions {
   /** a repeat is harmless: one workflow per gate, ever */
   start(input: ActionInput): Promise<void>
@@ -38,63 +43,42 @@ const ONCE = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPoli
 /** Starts action workflows and ends them through the engine. */
 export function createActions(client: Client): Actions {
   const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + DEADLINE_MS, call)
-  const shared = ({ run_id, workspace_id }: EndInput) => ({
-    taskQueue: LEDGER_QUEUE,
+  const startOnce = (type: string, options: Omit<WorkflowStartOptions, 'taskQueue'>) =>
+    unlessStarted(() => inTime(() => client.workflow.start(type, { taskQueue: LEDGER_QUEUE, ...ONCE, ...options })))
+  const ofRun = ({ run_id, workspace_id }: EndInput) => ({
     priority: { fairnessKey: workspace_id },
     typedSearchAttributes: [{ key: WORKSPACE_ID, value: workspace_id }],
     memo: { workspace: workspace_id, run: run_id },
   })
   return {
     start: (input) =>
-      unlessStarted(async () => {
-        await inTime(() =>
-          client.workflow.start(ACTION_WORKFLOW, {
-            ...shared(input),
-            ...ONCE,
-            workflowId: actionWorkflowId(input.gate_id),
-            args: [input],
-            staticSummary: `Notices about ${input.gate_id} of ${input.run_id}`,
-          }),
-        )
+      startOnce(ACTION_WORKFLOW, {
+        ...ofRun(input),
+        workflowId: actionWorkflowId(input.gate_id),
+        args: [input],
+        staticSummary: `Notices about ${input.gate_id} of ${input.run_id}`,
       }),
 
     sendEndNotice: (input) =>
-      unlessStarted(async () => {
-        await inTime(() =>
-          client.workflow.start(END_WORKFLOW, {
-            ...shared(input),
-            ...ONCE,
-            workflowId: endWorkflowId(input.run_id),
-            args: [input],
-            staticSummary: `How ${input.run_id} ended`,
-          }),
-        )
+      startOnce(END_WORKFLOW, {
+        ...ofRun(input),
+        workflowId: endWorkflowId(input.run_id),
+        args: [input],
+        staticSummary: `How ${input.run_id} ended`,
       }),
 
     sendHaltNotice: (input) =>
-      unlessStarted(async () => {
-        await inTime(() =>
-          client.workflow.start(HALT_WORKFLOW, {
-            taskQueue: LEDGER_QUEUE,
-            ...ONCE,
-            workflowId: haltWorkflowId(input),
-            args: [input],
-            staticSummary: `Message ${input.notice} about ${input.halt_id}`,
-          }),
-        )
+      startOnce(HALT_WORKFLOW, {
+        workflowId: haltWorkflowId(input),
+        args: [input],
+        staticSummary: `Message ${input.notice} about ${input.halt_id}`,
       }),
 
     sendDigest: (input) =>
-      unlessStarted(async () => {
-        await inTime(() =>
-          client.workflow.start(DIGEST_WORKFLOW, {
-            taskQueue: LEDGER_QUEUE,
-            ...ONCE,
-            workflowId: digestWorkflowId(input),
-            args: [input],
-            staticSummary: `Message ${input.notice} of the digest ${input.digest_id}`,
-          }),
-        )
+      startOnce(DIGEST_WORKFLOW, {
+        workflowId: digestWorkflowId(input),
+        args: [input],
+        staticSummary: `Message ${input.notice} of the digest ${input.digest_id}`,
       }),
 
     async gateChanged(gateId) {
@@ -107,7 +91,7 @@ export function createActions(client: Client): Actions {
   }
 }
 
-async function unlessStarted(start: () => Promise<void>): Promise<void> {
+async function unlessStarted(start: () => Promise<unknown>): Promise<void> {
   try {
     await start()
   } catch (error) {
