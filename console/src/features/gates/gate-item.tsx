@@ -2,7 +2,7 @@ import { cn } from '../../lib/cn.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
 import { GateHeading } from './gate-heading.tsx'
-import { OpenGate } from './open-gate.tsx'
+import { OpenInQueue } from './open-gate.tsx'
 import type { Queue } from './use-queue.ts'
 
 interface Props {
@@ -40,16 +40,7 @@ export function GateItem({ gate, queue, onMessage }: Props) {
           aria-label={STRINGS.gates.asks[gate.kind](gate.step)}
           className="border-t bg-background px-4 py-4"
         >
-          <OpenGate
-            gate={gate}
-            answering={open.answering}
-            onAnswer={queue.answer}
-            onClose={queue.close}
-            onDone={(message) => {
-              onMessage(message)
-              queue.close()
-            }}
-          />
+          <OpenInQueue gate={gate} queue={queue} onMessage={onMessage} />
         </section>
       )}
     </li>

@@ -9,7 +9,7 @@ import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
 import { commonEnds, cutAt, isGrave, stateOf } from './groups.ts'
-import { OpenGate } from './open-gate.tsx'
+import { OpenInQueue } from './open-gate.tsx'
 import type { OpenGroup } from './use-open-group.ts'
 import type { Queue } from './use-queue.ts'
 
@@ -58,12 +58,11 @@ interface RowProps {
 
 function GroupRow({ queue, row, cut, onMessage }: RowProps) {
   const { group } = queue
-  const { run_id, summary, command, alert, reason, plan_hash, opened_at } = row
+  const { run_id, summary, plan_hash, opened_at } = row
   const open = queue.open?.gate.run_id === run_id ? queue.open : undefined
   // the names of those who look at it, and the votes, are those of now; the plan is what was shown
   const now = group.listed.find((each) => each.run_id === run_id)
   const isChosen = group.chosen.includes(row)
-  const problem = alert?.title ?? reason
   const Box = isChosen ? SquareCheck : Square
   return (
     <Fragment>
@@ -97,17 +96,7 @@ function GroupRow({ queue, row, cut, onMessage }: RowProps) {
           >
             <Differing text={summary} cut={cut} />
           </button>
-          {problem !== undefined && (
-            <bdi className="line-clamp-2 text-muted-foreground">
-              {problem}
-              {alert !== undefined && ` · ${alert.service}`}
-            </bdi>
-          )}
-          {command !== undefined && (
-            <code title={command} dir="ltr" className="line-clamp-2 text-xs text-muted-foreground">
-              {command}
-            </code>
-          )}
+          <About row={row} />
         </td>
         <td data-column={`${columns.waits}: `} className={CELL}>
           <Since at={opened_at} text={(time) => time} />
@@ -130,20 +119,31 @@ function GroupRow({ queue, row, cut, onMessage }: RowProps) {
       {open !== undefined && (
         <tr className="max-sm:block">
           <td colSpan={6} className="border-t bg-card p-4 max-sm:block">
-            <OpenGate
-              gate={open.gate}
-              answering={open.answering}
-              onAnswer={queue.answer}
-              onClose={queue.close}
-              onDone={(message) => {
-                onMessage(message)
-                queue.close()
-              }}
-            />
+            <OpenInQueue gate={open.gate} queue={queue} onMessage={onMessage} />
           </td>
         </tr>
       )}
     </Fragment>
+  )
+}
+
+/** The problem and the command of a gate. */
+function About({ row: { alert, reason, command } }: { row: WaitingGate }) {
+  const problem = alert?.title ?? reason
+  return (
+    <>
+      {problem !== undefined && (
+        <bdi className="line-clamp-2 text-muted-foreground">
+          {problem}
+          {alert !== undefined && ` · ${alert.service}`}
+        </bdi>
+      )}
+      {command !== undefined && (
+        <code title={command} dir="ltr" className="line-clamp-2 text-xs text-muted-foreground">
+          {command}
+        </code>
+      )}
+    </>
   )
 }
 

@@ -10,9 +10,16 @@ import { ChangedPlan } from './changed-plan.tsx'
 import { Decided } from './decided.tsx'
 import { GateDetails } from './gate-details.tsx'
 import { GateRemarks } from './gate-remarks.tsx'
+import type { Queue } from './use-queue.ts'
 import { useShown } from './use-shown.ts'
 
 const words = STRINGS.gates
+
+interface InQueue {
+  gate: WaitingGate
+  queue: Queue
+  onMessage: (message: string) => void
+}
 
 interface Props {
   gate: WaitingGate
@@ -21,6 +28,22 @@ interface Props {
   /** left out where the gate is part of a page */
   onClose?: () => void
   onDone: (message: string) => void
+}
+
+/** The open gate of the queue, which is closed with its answer. */
+export function OpenInQueue({ gate, queue, onMessage }: InQueue) {
+  return (
+    <OpenGate
+      gate={gate}
+      answering={queue.open?.answering}
+      onAnswer={queue.answer}
+      onClose={queue.close}
+      onDone={(message) => {
+        onMessage(message)
+        queue.close()
+      }}
+    />
+  )
 }
 
 /** An open gate: its details, and the answer to exactly that. */
