@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { NotifySettings } from '#core/environment/environment.ts'
 import { createMagicLinks } from '#store/gates/magic-links.ts'
-import { createGateNotices, type GateNoticeRow } from '#store/notices/gate-notices.ts'
+import { createGateNotices } from '#store/notices/gate-notices.ts'
 import { createHaltNotices } from '#store/notices/halt-notices.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 import { createNoticeDigests } from '#store/notices/notice-digests.ts'
@@ -82,19 +82,19 @@ describe('handing notices on', () => {
       if (options.away) throw new Error('the engine is away')
       calls.push(`${what} ${idOf(about)}`)
     }
-    const notices = createGateNotices(database.db)
-    const rounds: GateNoticeRow[][] = []
+    const digests = createNoticeDigests(database.db)
+    let rounds = 0
     const loop = createNoticeLoop({
-      notices: {
-        ...notices,
-        async takeDue(limit) {
-          const rows = await notices.takeDue(limit)
-          rounds.push(rows)
-          return rows
+      notices: createGateNotices(database.db),
+      halts: createHaltNotices(database.db),
+      digests: {
+        ...digests,
+        // the last thing that a round does: a loop that is stopped earlier leaves rows behind
+        takeDue(limit) {
+          rounds += 1
+          return digests.takeDue(limit)
         },
       },
-      halts: createHaltNotices(database.db),
-      digests: createNoticeDigests(database.db),
       actions: {
         start: call('start'),
         gateChanged: call('gate changed'),
@@ -107,7 +107,7 @@ describe('handing notices on', () => {
       log: { warn: () => undefined },
     })
     loop.start()
-    await vi.waitFor(() => expect(rounds).not.toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(rounds).toBeGreaterThan(0), PATIENCE)
     await loop.stop()
     return calls
   }
