@@ -83,7 +83,8 @@ async function readEvidence(path: string): Promise<RunEvidence | { faults: strin
   if (!RunEvidence.safeParse(value).success) return { faults: ['this is no evidence of a run, or of another version'] }
   // a member that stands twice, for example, would be read in two ways
   if (![JSON.stringify(value), visibleJson(value)].includes(text.trimEnd()))
-    return { faults: ['this file is not as it was saved: it was written anew, or has a member twice'] }
+    return { faults: ['this file is not as it was saved: it was written again, or has a member twice'] }
+  // what was parsed lacks members that this version does not know, and the digest is over them too
   return value as RunEvidence
 }
 
@@ -136,22 +137,21 @@ function report(
     log: log !== undefined,
   }
   if (json) out(visibleJson({ ok: faults.length === 0, ...about, faults }))
-  else {
-    for (const fault of faults) out(printable(`WRONG: ${fault}`))
-    if (evidence !== undefined && faults.length === 0) {
-      const { run, records, head, exported_at } = evidence
-      out(
-        printable(
-          `${run.id} ${run.status}: ${counted(records.length, 'record')} hold, ${counted(links, 'link')} between neighbours`,
-        ),
-      )
-      out(printable(`the chain ended at ${head.seq} ${head.hash} when it was saved, ${exported_at}`))
-      out(
-        log === undefined
-          ? 'not proved: that no record is missing, or that nobody has computed all hashes again; give a copy of audit.jsonl with --log, and compare the head with one that was kept elsewhere'
-          : 'the whole log holds, and has exactly these records of the run; compare the head with one that was kept elsewhere',
-      )
-    }
-  }
+  else for (const fault of faults) out(printable(`WRONG: ${fault}`))
+  if (!json && evidence !== undefined && faults.length === 0)
+    for (const line of soundLines(evidence, { links, log })) out(printable(line))
   exit(faults.length === 0 ? EXIT.ok : EXIT.failed)
+}
+
+function soundLines(
+  { run, records, head, exported_at }: RunEvidence,
+  { links, log }: { links: number; log: string | undefined },
+): string[] {
+  return [
+    `${run.id} ${run.status}: ${counted(records.length, 'record')} hold, ${counted(links, 'link')} between neighbours`,
+    `the chain ended at ${head.seq} ${head.hash} when it was saved, ${exported_at}`,
+    log === undefined
+      ? 'not proved: that no record is missing, or that nobody has computed all hashes again; give a copy of audit.jsonl with --log, and compare the head with one that was kept elsewhere'
+      : 'the whole log holds, and has exactly these records of the run; compare the head with one that was kept elsewhere',
+  ]
 }

@@ -1,9 +1,9 @@
 import type { Schema } from '#client/create-client.ts'
+import { USER_IDS } from '#core/user/schema.ts'
 import type { Column } from './table.ts'
 
 type Row = Schema<'AuditRecord'>
 
-const USER_ID = /\busr_[0-9a-z]{26}\b/g
 /** Members of `data` that say what became of it, in this order. */
 const OUTCOME = ['decision', 'status', 'outcome', 'code', 'effect', 'by', 'summary', 'reason', 'note', 'text']
 
@@ -27,5 +27,5 @@ function outcomeOf({ event: { data } }: Row): string {
 
 /** The text with names in the place of the ids of people. */
 function named({ people = [] }: Row, text: string): string {
-  return text.replaceAll(USER_ID, (id) => people.find((person) => person.id === id)?.display ?? id)
+  return text.replaceAll(USER_IDS, (id) => people.find((person) => person.id === id)?.display ?? id)
 }

@@ -18,17 +18,22 @@ export function evidenceDigest({ digest: _digest, ...rest }: Partial<RunEvidence
 
 /** Checks all that a document of evidence can show by itself. */
 export function verifyEvidence(evidence: RunEvidence, sha256: Sha256): EvidenceVerdict {
-  const faults: string[] = []
-  if (evidenceDigest(evidence, sha256) !== evidence.digest) faults.push('the digest is not that of this file')
-  if (!evidence.complete) faults.push('it does not have all records of the run')
-  const links = chainFaults(evidence, sha256, faults)
-  answerFaults(evidence, faults)
-  stepFaults(evidence, sha256, faults)
-  endFaults(evidence, faults)
-  return { faults, links }
+  const { links, faults } = verifyChain(evidence, sha256)
+  return {
+    faults: [
+      ...(evidenceDigest(evidence, sha256) === evidence.digest ? [] : ['the digest is not that of this file']),
+      ...(evidence.complete ? [] : ['it does not have all records of the run']),
+      ...faults,
+      ...answerFaults(evidence),
+      ...stepFaults(evidence, sha256),
+      ...endFaults(evidence),
+    ],
+    links,
+  }
 }
 
-function chainFaults({ run, records, head }: RunEvidence, sha256: Sha256, faults: string[]): number {
+function verifyChain({ run, records, head }: RunEvidence, sha256: Sha256): EvidenceVerdict {
+  const faults: string[] = []
   let links = 0
   for (const [place, { seq, hash, prev_hash, event }] of records.entries()) {
     const fail = (text: string) => void faults.push(`record ${seq}: ${text}`)
@@ -45,11 +50,11 @@ function chainFaults({ run, records, head }: RunEvidence, sha256: Sha256, faults
   const last = records.at(-1)
   if (last !== undefined && (last.seq > head.seq || (last.seq === head.seq && last.hash !== head.hash)))
     faults.push(`the chain ends at ${head.seq}, before record ${last.seq} or with another hash`)
-  return links
+  return { faults, links }
 }
 
 /** The answers that the run shows are those on record, with their times, channels and notes. */
-function answerFaults({ run, records }: RunEvidence, faults: string[]): void {
+function answerFaults({ run, records }: RunEvidence): string[] {
   const recorded = records.flatMap(({ event: { action, actor, channel, subject, data } }) =>
     action === 'gate.decided' && typeof data['decision'] === 'string'
       ? [
@@ -66,8 +71,10 @@ function answerFaults({ run, records }: RunEvidence, faults: string[]): void {
   const shown = run.gates.flatMap(({ gate_id, decisions = [] }) =>
     decisions.map(({ by, decision, channel, note = '' }) => answerText({ gate_id, by, decision, channel, note })),
   )
-  for (const each of shown) if (!recorded.includes(each)) faults.push(`an answer that no record has: ${each}`)
-  for (const each of recorded) if (!shown.includes(each)) faults.push(`an answer that only the records have: ${each}`)
+  return [
+    ...shown.filter((each) => !recorded.includes(each)).map((each) => `an answer that no record has: ${each}`),
+    ...recorded.filter((each) => !shown.includes(each)).map((each) => `an answer that only the records have: ${each}`),
+  ]
 }
 
 interface Answer {
@@ -83,7 +90,8 @@ function answerText({ gate_id, by, decision, channel = '', note }: Answer): stri
 }
 
 /** The plan hash and the outputs of each step that has ended are those on record. */
-function stepFaults({ run, steps, records }: RunEvidence, sha256: Sha256, faults: string[]): void {
+function stepFaults({ run, steps, records }: RunEvidence, sha256: Sha256): string[] {
+  const faults: string[] = []
   for (const { id, attempt, state, plan_hash, outputs, taken_over_from } of steps) {
     if (
       outputs !== undefined &&
@@ -104,16 +112,18 @@ function stepFaults({ run, steps, records }: RunEvidence, sha256: Sha256, faults
     if (typeof data['outputs_hash'] === 'string' && data['outputs_hash'] !== outputs?.digest)
       faults.push(`step ${id}: record ${settled.seq} has other outputs`)
   }
+  return faults
 }
 
-function endFaults({ run, records }: RunEvidence, faults: string[]): void {
-  if (records[0]?.event.action !== 'run.admitted') faults.push('no record says who asked for the run')
-  if (!isTerminal(run.status)) return
-  const says = records.some(
+function endFaults({ run, records }: RunEvidence): string[] {
+  const isRecorded = records.some(
     ({ event: { action, data, subject } }) =>
       action === `run.${run.status}` || (subject.type === 'gate' && data['status'] === run.status),
   )
-  if (!says) faults.push(`no record says that the run has ended as ${run.status}`)
+  return [
+    ...(records[0]?.event.action === 'run.admitted' ? [] : ['no record says who asked for the run']),
+    ...(isRecorded || !isTerminal(run.status) ? [] : [`no record says that the run has ended as ${run.status}`]),
+  ]
 }
 
 function textIn(value: unknown): string {

@@ -22,6 +22,9 @@ export function heldRoles({ roles, approval_roles }: { roles: string[]; approval
 
 const USER_STATUSES = ['invited', 'active', 'disabled'] as const
 
+/** Ids of users in a text. */
+export const USER_IDS = /\busr_[0-9a-z]{26}\b/g
+
 export const UserId = z
   .string()
   .regex(/^usr_[0-9a-z]{26}$/)

@@ -1,5 +1,6 @@
 import type { Actor } from '#core/actor.ts'
 import type { AuditRecord } from '#core/audit/types.ts'
+import { USER_IDS } from '#core/user/schema.ts'
 import type { People } from '../auth/known-people.ts'
 import { mayEnter, seesAddresses } from '../auth/may.ts'
 
@@ -9,8 +10,6 @@ export interface NamedPerson {
   display: string
   email?: string
 }
-
-const USER_ID = /\busr_[0-9a-z]{26}\b/g
 
 /**
  * Adds to each record the people of the workspace whom it names by id, with their present names, and with their addresses for approvers and
@@ -22,7 +21,7 @@ export async function withPeople(
 ): Promise<(AuditRecord & { people: NamedPerson[] })[]> {
   // the actor comes first
   const named = records.map(({ event }) => [
-    ...new Set(`${event.actor.id} ${JSON.stringify(event)}`.match(USER_ID) ?? []),
+    ...new Set(`${event.actor.id} ${JSON.stringify(event)}`.match(USER_IDS) ?? []),
   ])
   const ids = [...new Set(named.flat())]
   const withEmail = seesAddresses(actor)

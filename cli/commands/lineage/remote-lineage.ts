@@ -1,6 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
+import { USER_IDS } from '#core/user/schema.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import { runIdOf } from '../../client/named-records.ts'
 import { counted, printable } from '../../views/format.ts'
@@ -32,7 +33,7 @@ export async function printRemoteLineage(
   const oldestFirst = items.toReversed()
   const people = new Map(items.flatMap((record) => record.people ?? []).map((person) => [person.id, person]))
   const byName = (text: string) =>
-    text.replaceAll(/\busr_[0-9a-z]{26}\b/g, (user) => {
+    text.replaceAll(USER_IDS, (user) => {
       const person = people.get(user)
       return person === undefined ? user : `${nameOf(person)} (${user})`
     })
