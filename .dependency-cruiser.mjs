@@ -175,8 +175,8 @@ export const FOLDERS = {
     places: {
       'fast-string-truncated-width': ['cli/views/table.ts'],
       'prom-client': ['cli/demo/demo-metrics.ts'],
-      'node:http': ['cli/demo/demo-server.ts', 'cli/dev/model-server.ts', 'cli/dev/webhook-server.ts'],
-      'node:net': ['cli/demo/demo-server.ts', 'cli/dev/model-server.ts', 'cli/dev/webhook-server.ts'],
+      'node:http': ['cli/demo/demo-server.ts', 'cli/dev/'],
+      'node:net': ['cli/dev/serve-on-loopback.ts'],
       'node:os': ['cli/admin-runtime.ts'],
     },
     fix: 'A command calls the API as anybody would: see cli/client/api-client.ts. What works on this machine is in cli/admin-runtime.ts.',
@@ -235,7 +235,12 @@ export const CHOKE_POINTS = [
     to: 'node:http',
     by: [
       ...['api/server.ts', 'platform/embedded/web-ui-guard.ts', 'platform/egress/send-hop.ts'],
-      ...['cli/demo/demo-server.ts', 'cli/dev/model-server.ts', 'cli/dev/webhook-server.ts'],
+      ...[
+        'cli/demo/demo-server.ts',
+        'cli/dev/model-server.ts',
+        'cli/dev/serve-on-loopback.ts',
+        'cli/dev/webhook-server.ts',
+      ],
       ...['bench/model-upstream-main.ts', 'bench/naive-alerts.ts'],
     ],
     fix: 'The API listens in api/server.ts, and requests to the world go through platform/egress.',

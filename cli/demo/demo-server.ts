@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
+import { serveOnLoopback } from '../dev/serve-on-loopback.ts'
 import { createDemoMetrics, type DemoMetrics } from './demo-metrics.ts'
 
 export interface DemoState {
@@ -36,20 +36,8 @@ export async function startDemoService(options: { port?: number } = {}): Promise
       (error: unknown) => send(response, { status: 400, body: { error: String(error) } }),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    state: () => structuredClone(state),
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  const { url, stop } = await serveOnLoopback(server, options.port)
+  return { url, state: () => structuredClone(state), stop }
 }
 
 async function route(

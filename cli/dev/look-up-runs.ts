@@ -1,4 +1,4 @@
-import { parseForeignJson } from '#core/json/parse-json.ts'
+import { foreignJsonIn } from '#core/json/parse-json.ts'
 
 type Data = Record<string, unknown>
 
@@ -46,20 +46,11 @@ function callsAbout(run_id: string): NonNullable<Turn['calls']> {
 function blocksOf(text: string): Found[] {
   return Array.from(text.matchAll(/^<data id="(t\d+)" tool="(\w+)">\n(.*)\n<\/data>$/gm)).flatMap(
     ([, id = '', tool = '', json = '']) => {
-      const data = dataIn(json)
-      return data === undefined ? [] : [{ id, tool, data }]
+      const data = foreignJsonIn(json)
+      // a result that was cut is no JSON
+      return isData(data) ? [{ id, tool, data }] : []
     },
   )
-}
-
-/** Undefined for a result that was cut. */
-function dataIn(json: string): Data | undefined {
-  try {
-    const value = parseForeignJson(json)
-    return isData(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function sentencesOn({ tool, data }: Found): string[] {

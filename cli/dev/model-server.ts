@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Script, type ScriptedAnswer, scriptedAnswer } from './scripted-answer.ts'
+import { serveOnLoopback } from './serve-on-loopback.ts'
 
 const DIMENSIONS = 512
 
@@ -87,20 +87,8 @@ export async function startModelServer(options: { port?: number; script?: Script
       fail(response, 400, String(error)),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    received: () => ({ ...received }),
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  const { url, stop } = await serveOnLoopback(server, options.port)
+  return { url: `${url}/v1`, received: () => ({ ...received }), stop }
 }
 
 async function answer(

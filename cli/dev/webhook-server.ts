@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import { parseForeignJson } from '#core/json/parse-json.ts'
+import { foreignJsonIn } from '#core/json/parse-json.ts'
+import { serveOnLoopback } from './serve-on-loopback.ts'
 
 const Text = z.string().catch('')
 
@@ -43,23 +43,13 @@ export async function startWebhookServer(options: {
       () => response.destroy(),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', resolve)
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  const { url, stop } = await serveOnLoopback(server, options.port)
+  return { url: `${url}/`, stop }
 }
 
 /** Undefined for what is no event. */
 function linesOf(body: string): string[] | undefined {
-  const event = Event.safeParse(jsonIn(body))
+  const event = Event.safeParse(foreignJsonIn(body))
   if (!event.success) return undefined
   const { type, data } = event.data
   const { template = '', environment = '', summary = '', code = '', links, ended, halt } = data ?? {}
@@ -75,12 +65,4 @@ function linesOf(body: string): string[] | undefined {
     ...(summary === '' ? [] : [`  ${summary}`]),
     ...Object.entries(facts).flatMap(([name, value = '']) => (value === '' ? [] : [`  ${name.padEnd(7)} ${value}`])),
   ]
-}
-
-function jsonIn(body: string): unknown {
-  try {
-    return parseForeignJson(body)
-  } catch {
-    return undefined
-  }
 }

@@ -71,6 +71,15 @@ export function parseForeignJson(text: string, limits: Limits = LIMITS): unknown
   return JSON.parse(parts.join(''))
 }
 
+/** The same; undefined for what is no JSON, or more than the limits. */
+export function foreignJsonIn(text: string): unknown {
+  try {
+    return parseForeignJson(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the numbers that a double cannot hold, in order. The parser reports invalid JSON. */
 function inexactNumbers(text: string, limits: Limits = LIMITS): Literal[] {
   const inexact: Literal[] = []

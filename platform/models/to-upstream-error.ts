@@ -1,7 +1,7 @@
 import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
 import { isObject } from '#core/json/json.ts'
-import { parseForeignJson } from '#core/json/parse-json.ts'
+import { foreignJsonIn } from '#core/json/parse-json.ts'
 import { storableText } from '#core/json/storable-json.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { OperatorError } from '#core/operator.ts'
@@ -67,17 +67,9 @@ function ofStatus(
 
 /** Returns a failure that a provider reports in place of an answer that the AI SDK could read, or in an event of its own format. */
 function failureIn(error: unknown): UpstreamError | undefined {
-  if (APICallError.isInstance(error)) return providerFailure(jsonOf(error.responseBody))
+  if (APICallError.isInstance(error)) return providerFailure(foreignJsonIn(error.responseBody ?? ''))
   if (InvalidResponseDataError.isInstance(error)) return providerFailure(error.data)
   return error instanceof Error ? undefined : providerFailure({ error })
-}
-
-function jsonOf(text: string | undefined): unknown {
-  try {
-    return parseForeignJson(text ?? '')
-  } catch {
-    return undefined
-  }
 }
 
 function withoutSecrets(error: UpstreamError, secrets: readonly string[]): UpstreamError {

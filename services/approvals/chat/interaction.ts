@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseForeignJson } from '#core/json/parse-json.ts'
+import { foreignJsonIn } from '#core/json/parse-json.ts'
 
 /** The value of a button in a gate's message. */
 const Target = z.object({
@@ -62,13 +62,13 @@ const DECISIONS: Record<string, 'approve' | 'reject'> = { 'gate.approve': 'appro
 
 /** Reads the `payload` of a Slack interaction; undefined for one that is not about a gate, such as an opened link. */
 export function readInteraction(form: string): ChatInteraction | undefined {
-  const parsed = Payload.safeParse(json(new URLSearchParams(form).get('payload')))
+  const parsed = Payload.safeParse(foreignJsonIn(new URLSearchParams(form).get('payload') ?? ''))
   if (!parsed.success) return undefined
   const { user } = parsed.data
   const who = { id: user.id, name: user.username ?? user.name ?? user.id }
   if (parsed.data.type === 'view_submission') {
     const { callback_id, private_metadata, state } = parsed.data.view
-    const target = NoteTarget.safeParse(json(private_metadata))
+    const target = NoteTarget.safeParse(foreignJsonIn(private_metadata))
     if (callback_id !== NOTE_DIALOG || !target.success) return undefined
     const { decision, conversation, ...rest } = target.data
     return { user: who, conversation, target: rest, decision, note: state.values.note.note.value ?? '' }
@@ -76,15 +76,7 @@ export function readInteraction(form: string): ChatInteraction | undefined {
   const { actions, channel, trigger_id } = parsed.data
   const action = actions.find(({ action_id }) => DECISIONS[action_id] !== undefined)
   const decision = DECISIONS[action?.action_id ?? '']
-  const target = Target.safeParse(json(action?.value ?? null))
+  const target = Target.safeParse(foreignJsonIn(action?.value ?? ''))
   if (decision === undefined || !target.success) return undefined
   return { user: who, conversation: channel.id, target: target.data, decision, note: undefined, trigger_id }
-}
-
-function json(text: string | null): unknown {
-  try {
-    return parseForeignJson(text ?? '')
-  } catch {
-    return undefined
-  }
 }
