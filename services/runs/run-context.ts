@@ -1,7 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { RunContext } from '#core/run/context-schema.ts'
 import { visible } from '#core/text/visible-text.ts'
-import { isoTime } from '#core/time/time.ts'
 import type { RunViews } from '#store/runs/run-views.ts'
 import type { SimilarRunRow, SimilarRuns } from '#store/runs/similar-runs.ts'
 import { findRunbook } from '../knowledge/find-runbook.ts'
@@ -28,17 +27,15 @@ export async function getRunContext(
   return { run_id: runId, similar: similar.map(toSimilar), ...(runbook !== undefined && { runbook }) }
 }
 
-function toSimilar({ created_at, ended_at, error, decided, ...row }: SimilarRunRow): RunContext['similar'][number] {
+function toSimilar({ error, decided, ...row }: SimilarRunRow): RunContext['similar'][number] {
   return {
     ...row,
-    created_at: isoTime(Date.parse(created_at)),
-    ended_at: isoTime(Date.parse(ended_at)),
     ...(error !== null && { error: visible(error) }),
     decided: decided.map(({ by, name, decision, at, note }) => ({
       by: visible(by),
       ...(name !== null && { name: visible(name) }),
       decision,
-      at: isoTime(Date.parse(at)),
+      at,
       ...(note !== null && { note: visible(note) }),
     })),
   }

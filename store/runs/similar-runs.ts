@@ -42,9 +42,9 @@ export function createSimilarRuns(tenants: TenantDb) {
           from near join runs r on r.id = near.id join asked a on r.pack = a.pack and r.template = a.template and r.id <> a.id
           where r.workspace_id = ${workspaceId} and r.ended_at is not null and not r.dry_run and not r.sandbox
         )
-        select c.id as run_id, c.status, c."like", c.environment, c.created_at, c.ended_at, c.error ->> 'message' as error,
+        select c.id as run_id, c.status, c."like", c.environment, iso_time(c.created_at) as created_at, iso_time(c.ended_at) as ended_at, c.error ->> 'message' as error,
           (select coalesce(json_agg(json_build_object('by', d.decided_by, 'name', coalesce(nullif(u.display_name, ''), u.email),
-             'decision', d.decision, 'at', d.decided_at, 'note', d.note) order by d.decided_at), '[]')
+             'decision', d.decision, 'at', iso_time(d.decided_at), 'note', d.note) order by d.decided_at), '[]')
            from gates g join gate_decisions d on d.gate_id = g.id left join users u on u.id = d.decided_by
            where g.run_id = c.id) as decided
         from compared c where c."like" is not null order by c.created_at desc, c.id desc limit ${most}`,
