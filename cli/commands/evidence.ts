@@ -72,9 +72,12 @@ async function verify({ verify: path = '', log, json }: EvidenceFlags, deps: Evi
   if (read instanceof Error) return unreadable(read, deps)
   if (!('digest' in read)) return report(read, { json, ...deps })
   const { faults, links } = verifyEvidence(read, sha256)
-  const inLog = log === undefined ? [] : await logFaults(read, log).catch((error: Error) => error)
+  const inLog = log === undefined ? undefined : await compareLog(read, log).catch((error: Error) => error)
   if (inLog instanceof Error) return unreadable(inLog, deps)
-  report({ faults: [...faults, ...inLog], links, evidence: read, log }, { json, ...deps })
+  report(
+    { faults: [...faults, ...(inLog?.faults ?? [])], links, evidence: read, later: inLog?.later },
+    { json, ...deps },
+  )
 }
 
 async function readEvidence(path: string): Promise<RunEvidence | { faults: string[] }> {
@@ -83,8 +86,7 @@ async function readEvidence(path: string): Promise<RunEvidence | { faults: strin
   if (!RunEvidence.safeParse(value).success) return { faults: ['this is no evidence of a run, or of another version'] }
   // a member that stands twice, for example, would be read in two ways
   if (![JSON.stringify(value), visibleJson(value)].includes(text.trimEnd()))
-    return { faults: ['this file is not as it was saved: it was written again, or has a member twice'] }
-  // what was parsed lacks members that this version does not know, and the digest is over them too
+    return { faults: ['this file is not as it was saved: it was written anew, or has a member twice'] }
   return value as RunEvidence
 }
 
@@ -96,36 +98,45 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Checks the whole log, and that it has each record of the evidence, no other of its run up to then, and its head. */
-async function logFaults({ run, records, head }: RunEvidence, path: string): Promise<string[]> {
+/**
+ * Checks the whole log, and that it has each record of the evidence, no other of its run up to then, and its head; and counts those of its run
+ * that came later.
+ */
+async function compareLog(
+  { run, records, head }: RunEvidence,
+  path: string,
+): Promise<{ faults: string[]; later: number }> {
   const hashes = new Map(records.map(({ seq, hash }) => [seq, hash]))
   const [found, more] = [new Set<number>(), [] as number[]]
-  let hasHead = head.seq === 0
+  let [hasHead, later] = [head.seq === 0, 0]
   const { broken } = await verifyFile(path, {
     onRecord({ seq, hash, event }) {
       if (seq === head.seq && hash === head.hash) hasHead = true
       if (hashes.get(seq) === hash) found.add(seq)
       else if (event.run_id === run.id && seq <= head.seq) more.push(seq)
+      else if (event.run_id === run.id) later += 1
     },
   })
   const missing = [...hashes.keys()].filter((seq) => !found.has(seq))
-  return [
+  const faults = [
     ...(broken === undefined ? [] : [`the log is broken at record ${broken.seq}: ${broken.detail}`]),
     ...missing.map((seq) => `record ${seq} is not in the log`),
     ...more.map((seq) => `record ${seq} of the log is missing here`),
     ...(hasHead ? [] : [`the log does not have the head ${head.seq} ${head.hash}`]),
   ]
+  return { faults, later }
 }
 
 interface Result {
   faults: string[]
   links?: number
   evidence?: RunEvidence
-  log?: string | undefined
+  /** records of the run in the log after the head; undefined without a log */
+  later?: number | undefined
 }
 
 function report(
-  { faults, links = 0, evidence, log }: Result,
+  { faults, links = 0, evidence, later }: Result,
   { out, exit, json }: EvidenceDeps & Pick<EvidenceFlags, 'json'>,
 ): void {
   const about = evidence && {
@@ -134,24 +145,28 @@ function report(
     records: evidence.records.length,
     links,
     head: evidence.head,
-    log: log !== undefined,
+    log: later !== undefined,
+    ...(later !== undefined && { later }),
   }
   if (json) out(visibleJson({ ok: faults.length === 0, ...about, faults }))
-  else for (const fault of faults) out(printable(`WRONG: ${fault}`))
-  if (!json && evidence !== undefined && faults.length === 0)
-    for (const line of soundLines(evidence, { links, log })) out(printable(line))
+  else {
+    for (const fault of faults) out(printable(`WRONG: ${fault}`))
+    if (evidence !== undefined && faults.length === 0) {
+      const { run, records, head, exported_at } = evidence
+      out(
+        printable(
+          `${run.id} ${run.status}: ${counted(records.length, 'record')} hold, ${counted(links, 'link')} between neighbours`,
+        ),
+      )
+      out(printable(`the chain ended at ${head.seq} ${head.hash} when it was saved, ${exported_at}`))
+      out(
+        later === undefined
+          ? 'not proved: that no record is missing, or that nobody has computed all hashes again; give a copy of audit.jsonl with --log, and compare the head with one that was kept elsewhere'
+          : 'the whole log holds, and has exactly these records of the run up to that head; compare the head with one that was kept elsewhere',
+      )
+      if (later !== undefined && later > 0)
+        out(`the log has ${counted(later, 'later record')} of the run: this file does not tell all that became of it`)
+    }
+  }
   exit(faults.length === 0 ? EXIT.ok : EXIT.failed)
-}
-
-function soundLines(
-  { run, records, head, exported_at }: RunEvidence,
-  { links, log }: { links: number; log: string | undefined },
-): string[] {
-  return [
-    `${run.id} ${run.status}: ${counted(records.length, 'record')} hold, ${counted(links, 'link')} between neighbours`,
-    `the chain ended at ${head.seq} ${head.hash} when it was saved, ${exported_at}`,
-    log === undefined
-      ? 'not proved: that no record is missing, or that nobody has computed all hashes again; give a copy of audit.jsonl with --log, and compare the head with one that was kept elsewhere'
-      : 'the whole log holds, and has exactly these records of the run; compare the head with one that was kept elsewhere',
-  ]
 }

@@ -1,5 +1,6 @@
 import { canonicalText } from '../json/canonical.ts'
-import { isTerminal } from '../run/status.ts'
+import { objectOf } from '../json/json.ts'
+import { isTerminal, TERMINAL_STATUSES } from '../run/status.ts'
 import { visible } from '../text/visible-text.ts'
 import { GENESIS, type Sha256 } from './chain.ts'
 import type { RunEvidence } from './evidence-schema.ts'
@@ -18,29 +19,26 @@ export function evidenceDigest({ digest: _digest, ...rest }: Partial<RunEvidence
 
 /** Checks all that a document of evidence can show by itself. */
 export function verifyEvidence(evidence: RunEvidence, sha256: Sha256): EvidenceVerdict {
-  const { links, faults } = verifyChain(evidence, sha256)
-  return {
-    faults: [
-      ...(evidenceDigest(evidence, sha256) === evidence.digest ? [] : ['the digest is not that of this file']),
-      ...(evidence.complete ? [] : ['it does not have all records of the run']),
-      ...faults,
-      ...answerFaults(evidence),
-      ...stepFaults(evidence, sha256),
-      ...endFaults(evidence),
-    ],
-    links,
-  }
+  const faults: string[] = []
+  if (evidenceDigest(evidence, sha256) !== evidence.digest) faults.push('the digest is not that of this file')
+  if (!evidence.complete) faults.push('it does not have all records of the run')
+  const links = chainFaults(evidence, sha256, faults)
+  admissionFaults(evidence, faults)
+  answerFaults(evidence, faults)
+  gateFaults(evidence, faults)
+  stepFaults(evidence, sha256, faults)
+  endFaults(evidence, faults)
+  return { faults, links }
 }
 
-function verifyChain({ run, records, head }: RunEvidence, sha256: Sha256): EvidenceVerdict {
-  const faults: string[] = []
+function chainFaults({ run, records, head }: RunEvidence, sha256: Sha256, faults: string[]): number {
   let links = 0
   for (const [place, { seq, hash, prev_hash, event }] of records.entries()) {
     const fail = (text: string) => void faults.push(`record ${seq}: ${text}`)
     const before = records[place - 1]
     if (sha256(prev_hash + canonicalText(event)) !== hash) fail('the hash is not that of its text')
     if (event.seq !== seq) fail(`the record says seq ${event.seq}`)
-    if (event.run_id !== run.id) fail('it is not about this run')
+    if (event.run_id !== run.id || event.workspace_id !== run.workspace_id) fail('it is not about this run')
     if (before !== undefined && before.seq >= seq) fail('it is not in its place')
     if (before?.seq === seq - 1 || seq === 1) {
       links += 1
@@ -50,31 +48,55 @@ function verifyChain({ run, records, head }: RunEvidence, sha256: Sha256): Evide
   const last = records.at(-1)
   if (last !== undefined && (last.seq > head.seq || (last.seq === head.seq && last.hash !== head.hash)))
     faults.push(`the chain ends at ${head.seq}, before record ${last.seq} or with another hash`)
-  return { faults, links }
+  return links
 }
 
-/** The answers that the run shows are those on record, with their times, channels and notes. */
-function answerFaults({ run, records }: RunEvidence): string[] {
-  const recorded = records.flatMap(({ event: { action, actor, channel, subject, data } }) =>
+/** What was asked for, where and by whom, is what was admitted. */
+function admissionFaults({ run, records }: RunEvidence, faults: string[]): void {
+  const [first] = records
+  if (first?.event.action !== 'run.admitted') {
+    faults.push('no record says who asked for the run')
+    return
+  }
+  const { pack, template, environment, profile, inputs_hash, dry_run } = run
+  const requested_by = objectOf(run.provenance['actor'])['id'] ?? null
+  const shown = { template: `${pack}/${template}`, environment, profile, inputs_hash, dry_run, requested_by }
+  const { data } = first.event
+  for (const [name, value] of Object.entries(shown))
+    if (data[name] !== undefined && data[name] !== value) faults.push(`record ${first.seq} has another ${name}`)
+}
+
+/** Between the time in the record of an answer and that of its row: two clocks. */
+const MOST_APART_MS = 300_000
+
+/** The answers that the run shows are those on record, each once, with their times, channels and notes. */
+function answerFaults({ run, records }: RunEvidence, faults: string[]): void {
+  const left = records.flatMap(({ event: { action, actor, channel, subject, data, ts } }) =>
     action === 'gate.decided' && typeof data['decision'] === 'string'
       ? [
-          answerText({
-            gate_id: subject.id,
-            by: visible(actor.id),
-            decision: data['decision'],
-            channel,
-            note: visible(textIn(data['note'])),
-          }),
+          {
+            at: ts,
+            text: answerText({
+              gate_id: subject.id,
+              by: visible(actor.id),
+              decision: data['decision'],
+              channel,
+              note: visible(textIn(data['note'])),
+            }),
+          },
         ]
       : [],
   )
-  const shown = run.gates.flatMap(({ gate_id, decisions = [] }) =>
-    decisions.map(({ by, decision, channel, note = '' }) => answerText({ gate_id, by, decision, channel, note })),
-  )
-  return [
-    ...shown.filter((each) => !recorded.includes(each)).map((each) => `an answer that no record has: ${each}`),
-    ...recorded.filter((each) => !shown.includes(each)).map((each) => `an answer that only the records have: ${each}`),
-  ]
+  for (const { gate_id, decisions = [] } of run.gates)
+    for (const { by, decision, channel, note = '', at } of decisions) {
+      const text = answerText({ gate_id, by, decision, channel, note })
+      const place = left.findIndex((each) => each.text === text)
+      const [recorded] = place === -1 ? [] : left.splice(place, 1)
+      if (recorded === undefined) faults.push(`an answer that no record has: ${text}`)
+      else if (Math.abs(Date.parse(recorded.at) - Date.parse(at)) > MOST_APART_MS)
+        faults.push(`an answer that was given at another time, ${recorded.at}: ${text}`)
+    }
+  for (const { text } of left) faults.push(`an answer that only the records have: ${text}`)
 }
 
 interface Answer {
@@ -89,41 +111,81 @@ function answerText({ gate_id, by, decision, channel = '', note }: Answer): stri
   return `${gate_id} ${decision} by ${by} (${channel})${note === '' ? '' : `: ${note}`}`
 }
 
-/** The plan hash and the outputs of each step that has ended are those on record. */
-function stepFaults({ run, steps, records }: RunEvidence, sha256: Sha256): string[] {
-  const faults: string[] = []
-  for (const { id, attempt, state, plan_hash, outputs, taken_over_from } of steps) {
-    if (
-      outputs !== undefined &&
-      'value' in outputs &&
-      `sha256:${sha256(canonicalText(outputs.value))}` !== outputs.digest
-    )
-      faults.push(`step ${id}: its outputs do not have their digest`)
-    if (taken_over_from !== undefined) continue
-    const settled = records.findLast(
-      ({ event: { action, subject, data } }) =>
-        action === 'step.settled' && subject.id === `${run.id}:${id}` && data['attempt'] === attempt,
-    )
-    if (settled === undefined) continue
-    const { data } = settled.event
-    if (data['state'] !== state) faults.push(`step ${id}: record ${settled.seq} says ${textIn(data['state'])}`)
-    if (typeof data['plan_hash'] === 'string' && plan_hash !== undefined && data['plan_hash'] !== plan_hash)
-      faults.push(`step ${id}: record ${settled.seq} has another plan hash`)
-    if (typeof data['outputs_hash'] === 'string' && data['outputs_hash'] !== outputs?.digest)
-      faults.push(`step ${id}: record ${settled.seq} has other outputs`)
+const GATE_ENDS = new Set(['approved', 'rejected', 'expired', 'cancelled'])
+
+/** Each gate has ended as the records say. */
+function gateFaults({ run, records }: RunEvidence, faults: string[]): void {
+  const ends = new Map(
+    records.flatMap(({ event: { action, subject, data } }) =>
+      subject.type === 'gate' && /^gate\.(decided|approved|rejected|expired|cancelled)$/.test(action)
+        ? [[subject.id, textIn(data['status'])] as const]
+        : [],
+    ),
+  )
+  for (const { gate_id, status } of run.gates) {
+    const end = ends.get(gate_id)
+    // a gate that its run has taken away with it has no record of its own
+    const isTold = end === undefined || end === 'open' ? status === 'open' || status === 'cancelled' : end === status
+    if (!isTold) faults.push(`gate ${gate_id}: no record says that it is ${status}`)
   }
-  return faults
+  const shown = new Set(run.gates.map(({ gate_id }) => gate_id))
+  for (const [gate_id, end] of ends)
+    if (GATE_ENDS.has(end) && !shown.has(gate_id)) faults.push(`gate ${gate_id}: only the records have it`)
 }
 
-function endFaults({ run, records }: RunEvidence): string[] {
-  const isRecorded = records.some(
-    ({ event: { action, data, subject } }) =>
-      action === `run.${run.status}` || (subject.type === 'gate' && data['status'] === run.status),
-  )
-  return [
-    ...(records[0]?.event.action === 'run.admitted' ? [] : ['no record says who asked for the run']),
-    ...(isRecorded || !isTerminal(run.status) ? [] : [`no record says that the run has ended as ${run.status}`]),
-  ]
+/** The plan hash and the outputs of each step that has ended are those on record, of this run or of the one that it took them over from. */
+function stepFaults({ run, steps, records }: RunEvidence, sha256: Sha256, faults: string[]): void {
+  const digestOf = (value: unknown) => `sha256:${sha256(canonicalText(value))}`
+  const taken = objectOf(records[0]?.event.data['taken_over'])
+  const settlements = records.filter(({ event }) => event.action === 'step.settled')
+  for (const { id, attempt, state, plan_hash, outputs, taken_over_from } of steps) {
+    const fail = (text: string) => void faults.push(`step ${id}: ${text}`)
+    if (outputs !== undefined && 'value' in outputs && digestOf(outputs.value) !== outputs.digest)
+      fail('its outputs do not have their digest')
+    const hasOutputs = (hash: unknown) =>
+      hash === undefined || hash === ''
+        ? state !== 'succeeded' && (outputs === undefined || outputs.digest === digestOf({}))
+        : outputs?.digest === hash
+    if (taken_over_from !== undefined) {
+      const source = Object.hasOwn(taken, id) ? taken[id] : null
+      if (canonicalText(source) !== canonicalText(taken_over_from))
+        fail('no record says that it was taken over from there')
+      else if (!hasOutputs(taken_over_from.outputs_hash)) fail('its outputs are not those that were taken over')
+      continue
+    }
+    const settled = settlements.findLast(
+      ({ event: { subject, data } }) => subject.id === `${run.id}:${id}` && data['attempt'] === attempt,
+    )
+    if (settled === undefined) {
+      if (!hasOutputs(undefined)) fail('no record says what it has brought')
+      continue
+    }
+    const { seq, event } = settled
+    const was = textIn(event.data['state'])
+    // what has failed once, or may have acted, can wait to be tried again, and end with its gate or its run
+    const isLater = state !== 'succeeded' && state !== 'failed' && was !== 'succeeded'
+    if (was !== state && !isLater) fail(`record ${seq} says ${was}`)
+    if (typeof event.data['plan_hash'] === 'string' && plan_hash !== undefined && event.data['plan_hash'] !== plan_hash)
+      fail(`record ${seq} has another plan hash`)
+    if (!hasOutputs(event.data['outputs_hash'])) fail(`record ${seq} has other outputs`)
+  }
+  const shown = new Set(steps.map(({ id }) => `${run.id}:${id}`))
+  for (const { seq, event } of settlements)
+    if (!shown.has(event.subject.id)) faults.push(`record ${seq} is about a step that is not here`)
+}
+
+/** The run has ended as the last record of an end says, or not yet. */
+function endFaults({ run, records }: RunEvidence, faults: string[]): void {
+  const ends = records.flatMap(({ event: { action, data, subject } }) => {
+    const isOfRun = action.startsWith('run.')
+    const said = isOfRun ? action.slice('run.'.length) : subject.type === 'gate' ? data['status'] : undefined
+    const end = TERMINAL_STATUSES.find((status) => status === said)
+    return end === undefined ? [] : [{ end, isOfRun }]
+  })
+  if (!isTerminal(run.status)) {
+    if (ends.some(({ isOfRun }) => isOfRun))
+      faults.push(`the records say that the run has ended, not that it is ${run.status}`)
+  } else if (ends.at(-1)?.end !== run.status) faults.push(`no record says that the run has ended as ${run.status}`)
 }
 
 function textIn(value: unknown): string {

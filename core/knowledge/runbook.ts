@@ -12,6 +12,8 @@ export interface NamedDocument {
 type NamingAlert = Pick<AlertRecord, 'annotations' | 'links'>
 
 const MOST_PARTS = 8
+/** Each is looked up whenever somebody looks at a gate. */
+const MOST_DOCUMENTS = 4
 const MOST_WORDS = 24
 
 /** Returns the documents that an alert names as its runbook, by an address or a path. */
@@ -20,7 +22,7 @@ export function namedDocuments({ annotations, links }: NamingAlert): NamedDocume
     ...Object.entries(annotations).flatMap(([name, text]) => (/^runbook(_?url)?$/i.test(name) ? [text] : [])),
     ...links.filter(({ title }) => /runbook/i.test(title)).map(({ url }) => url),
   ]
-  return [...new Set(named)].flatMap((address) => documentAt(address) ?? [])
+  return [...new Set(named)].slice(0, MOST_DOCUMENTS).flatMap((address) => documentAt(address) ?? [])
 }
 
 function documentAt(address: string): NamedDocument | undefined {

@@ -249,6 +249,15 @@ test('the evidence of a run holds without the service, and whatever is changed i
     'another plan hash',
   )
   expect(await forge(({ records }) => void records.splice(2, 1), '--log', log)).toContain('of the log is missing here')
+  // a file that ends earlier is told apart from one that has everything
+  const early: RunEvidence = JSON.parse(text)
+  const end = early.records.findIndex(({ event }) => event.action === 'gate.opened')
+  const [opened] = early.records.splice(end).slice(0, 1)
+  const { seq, hash } = early.records.at(-1) ?? expect.fail(`no record before ${opened?.seq}`)
+  Object.assign(early, { head: { seq, hash }, steps: [] })
+  Object.assign(early.run, { status: 'running', gates: [] })
+  writeFileSync(changed, JSON.stringify({ ...early, digest: evidenceDigest(early, sha256) }))
+  expect((await check(changed, '--log', log)).stdout).toMatch(/\d+ later records of the run: this file does not tell/)
   const rewritten = await forge(
     ({ records }) => {
       const last = records.at(-1)

@@ -46,3 +46,8 @@ it('leads to the section, else to what mentions the names, else to the beginning
   expect(chunkOf(all, '', ['nobody'])?.text).toBe('first')
   expect(chunkOf([], '', [])).toBeUndefined()
 })
+
+it('looks for a few documents at most, however many an alert names', () => {
+  const links = Array.from({ length: 5_000 }, (_, at) => ({ title: 'Runbook', url: `https://w.example/${at}.md` }))
+  expect(namedDocuments({ annotations: {}, links })).toHaveLength(4)
+})

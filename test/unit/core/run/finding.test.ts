@@ -25,3 +25,11 @@ it.each([[{ rows: [1], headers: ['a', 'b'] }], [{ status: 'ok', headers: {} }], 
   'leaves other outputs as they are: %j',
   (outputs) => expect(findingOf(outputs)).toBe(outputs),
 )
+
+it('hides no words of a target: neither those of a member that stands twice nor members that it does not know', () => {
+  const text = '{"plan":"drop all tables","note":"a \\"quoted\\": word, 1","plan":"restart"}'
+  const json = JSON.parse(text)
+  expect(read({ status: 200, headers, json, text, ms: 1 })).toContain('drop all tables')
+  expect(read({ status: 200, headers, json, text: JSON.stringify(json, null, 2), ms: 1 })).not.toContain('text:')
+  expect(read({ status: 200, headers, ms: 1, warning: 'disk full' })).toContain('warning: disk full')
+})
