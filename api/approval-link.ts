@@ -5,6 +5,7 @@ import { type LinkContext, type OpenedLink, recipientActor } from '#services/app
 import { openLink } from '#services/approvals/links/open-link.ts'
 import type { ApiContext } from './context.ts'
 import type { ApiLinks } from './deps.ts'
+import { isForeign } from './request-origin.ts'
 
 const MAX_TOKEN_CHARS = 2_000
 
@@ -78,13 +79,16 @@ export function linkCookie(c: ApiContext) {
   } as const
 }
 
-/** The field of the page must match the browser's cookie. A header needs no cookie: neither a link nor a form can set one. */
+/**
+ * The field of the page must match the browser's cookie, and the page must be ours: a sibling subdomain can set that cookie, and counts as
+ * the same site. A header needs no cookie: neither a link nor a form can set one.
+ */
 export function isFromPage(c: ApiContext, field: string | undefined): boolean {
   const { signer } = linksOf(c)
   const { jti } = openedLink(c).link
   const header = c.req.header('x-svc-confirm')
   if (header !== undefined) return signer.isNonce(jti, header)
-  return field !== undefined && field === getCookie(c, cookieOf(jti)) && signer.isNonce(jti, field)
+  return !isForeign(c) && field !== undefined && field === getCookie(c, cookieOf(jti)) && signer.isNonce(jti, field)
 }
 
 function cookieOf(jti: string): string {

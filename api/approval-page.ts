@@ -125,14 +125,17 @@ ${decision}
 
 function proof({ login_required, signed_in_as, tries_left }: LinkView): string {
   if (signed_in_as !== undefined) return `<p>Signed in as <strong>${visibleHtml(signed_in_as)}</strong>.</p>`
-  if (login_required) return CREDENTIALS
+  if (login_required) return credentials('checked')
   const left = tries_left === undefined ? '' : ` (${tries_left} of ${CODE_TRIES} tries left)`
   return `<label>Code from the message that brought you here${left} <input type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" required></label>`
 }
 
-const CREDENTIALS = `<label>Mail address <input type="email" name="email" autocomplete="username" required></label>
+/** `keep` is checked where it takes nobody else's session away. */
+const credentials = (
+  keep: 'checked' | '',
+) => `<label>Mail address <input type="email" name="email" autocomplete="username" required></label>
 <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
-<label class="check"><input type="checkbox" name="keep" value="1" checked> Stay signed in in this browser, for further gates and the console</label>`
+<label class="check"><input type="checkbox" name="keep" value="1" ${keep}> Stay signed in in this browser, for further gates and the console</label>`
 const BOTH = ['approve', 'reject'] as const
 const CHOICES = { approve: 'Approve', reject: 'Reject' } as const
 
@@ -144,7 +147,7 @@ function otherUser({ nonce }: LinkView): string {
   return `<form method="post" autocomplete="off">
 <fieldset><legend>Sign in as another user</legend>
 <input type="hidden" name="nonce" value="${visibleHtml(nonce)}">
-${CREDENTIALS}
+${credentials('')}
 <p><button type="submit" name="decision" value="">Sign in and show</button></p>
 </fieldset>
 </form>`

@@ -86,7 +86,8 @@ async function readEvidence(path: string): Promise<RunEvidence | { faults: strin
   if (!RunEvidence.safeParse(value).success) return { faults: ['this is no evidence of a run, or of another version'] }
   // a member that stands twice, for example, would be read in two ways
   if (![JSON.stringify(value), visibleJson(value)].includes(text.trimEnd()))
-    return { faults: ['this file is not as it was saved: it was written anew, or has a member twice'] }
+    return { faults: ['this file is not as it was saved: it was written again, or has a member twice'] }
+  // what was parsed lacks members that this version does not know, and the digest is over them too
   return value as RunEvidence
 }
 

@@ -40,6 +40,10 @@ describe('signing in on the page of a link', () => {
   const guarded = fileFixture(() =>
     createTestApi(world.database, { secret: SECRET, services: { engine: world.api.deps.services.engine } }),
   )
+  /** with a limit of sign-ins of its own */
+  const unhurried = fileFixture(() =>
+    createTestApi(world.database, { secret: SECRET, services: { engine: world.api.deps.services.engine } }),
+  )
   beforeAll(async () => {
     dba = await addDba()
     viewer = await addUser(guarded.deps)
@@ -70,6 +74,21 @@ describe('signing in on the page of a link', () => {
     expect(again.html).toContain('It takes 1 more approval')
     expect((await decide(link, { email: other.email, password: PASSWORD })).response.status).toBe(200)
     expect(world.decided).toMatchObject([{ by: one.id }, { by: other.id }])
+  })
+
+  it('takes no form of another origin, whatever cookies and nonce it comes with', async () => {
+    const link = await sendTestLink(guarded, { gate: ROLES })
+    const browser = createTestBrowser(unhurried)
+    const { nonce } = await browser.open(link.path)
+    const signed = await browser.submit(link.path, { nonce, decision: '', email: dba.email, password: PASSWORD })
+    expect(signed.html).toContain('Signed in as')
+    const before = world.decided.length
+    const sibling = { 'sec-fetch-site': 'same-site', origin: 'https://evil.svc.test' }
+    for (const from of [sibling, { origin: 'https://evil.svc.test', host: 'svc.test' }])
+      expect((await browser.submit(link.path, { nonce, decision: 'approve' }, from)).response.status).toBe(403)
+    expect(world.decided).toHaveLength(before)
+    const own = { 'sec-fetch-site': 'same-origin' }
+    expect((await browser.submit(link.path, { nonce, decision: 'approve' }, own)).response.status).toBe(200)
   })
 
   it('is refused to a wrong password, a viewer, a stranger to the workspace and the code alone; the link stays good', async () => {
@@ -133,6 +152,8 @@ describe('signing in on the page of a link', () => {
       browser.submit(link.path, { nonce, email: user.email, password: PASSWORD, decision: '' })
     const { html } = await signIn(viewer)
     expect(html).not.toMatch(/value="(approve|reject)"/)
+    // nobody else's session goes without a word
+    expect(html).toMatch(/Sign in as another user.*name="keep" value="1" >/s)
     expect(html).toMatch(
       /may not answer this\. It takes 1 more approval, from dba\. It may be approved by: [^<]*&lt;b&gt;Dora/,
     )
@@ -218,7 +239,7 @@ describe('signing in on the page of a link', () => {
       const { nonce } = await browser.open(link.path)
       await browser.submit(link.path, { ...keep, nonce, email: person.email })
       const headers = { 'sec-fetch-site': 'cross-site' }
-      expect((await browser.submit(link.path, { nonce, decision: 'approve' }, headers)).response.status).toBe(401)
+      expect((await browser.submit(link.path, { nonce, decision: 'approve' }, headers)).response.status).toBe(403)
       await world.database.db`update users set token_version = token_version + 1 where id = ${person.id}`
       await setTimeout(1_100)
       expect((await browser.submit(link.path, { nonce, decision: 'approve' })).response.status).toBe(401)

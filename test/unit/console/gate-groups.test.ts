@@ -3,6 +3,7 @@ import type { Schema } from '#client/create-client.ts'
 import {
   commonEnds,
   commonText,
+  confirmedText,
   cutAt,
   entriesOf,
   isGrave,
@@ -117,4 +118,17 @@ test('says what texts have in common, and what differs, by whole characters', ()
   expect(commonText(texts)).toBe('restart … now')
   expect(commonText(['same', 'same'])).toBe('same')
   expect(commonText(['one', 'two'])).toBe('')
+})
+
+test('what is confirmed tells gates apart that have one summary and do different things', () => {
+  const summary = 'POST https://a.example/run'
+  const body = (text: string) => `curl -X POST 'https://a.example/run' --data '${text}'`
+  const gates = [
+    gate('a', { summary, command: body('restart') }),
+    gate('b', { summary, command: body('drop') }),
+    gate('c', { command: body('restart') }),
+  ]
+  expect(confirmedText(gates)).toBe(
+    [summary, body('restart'), summary, body('drop'), 'POST https://c.example/restart'].join('\n'),
+  )
 })

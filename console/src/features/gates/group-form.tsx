@@ -5,6 +5,7 @@ import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Decision } from './api.ts'
 import { Block } from './block.tsx'
+import { confirmedText } from './groups.ts'
 import type { OpenGroup } from './use-open-group.ts'
 
 const words = GATE_GROUPS.form
@@ -39,7 +40,7 @@ export function GroupForm({ group, decision }: { group: OpenGroup; decision: Dec
         tabIndex={0}
         className="max-h-48 overflow-y-auto"
       >
-        <Block text={toAnswer.map(({ summary }) => summary).join('\n')} />
+        <Block text={confirmedText(toAnswer)} />
       </section>
       {leftOut > 0 && <p className="mt-1 text-warning">{words.left_out(leftOut)}</p>}
       {more > 0 && <p className="mt-1">{words.more(more)}</p>}

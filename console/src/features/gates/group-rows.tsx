@@ -8,7 +8,7 @@ import { timeText } from '../../lib/time.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
-import { commonEnds, cutAt, isGrave, stateOf } from './groups.ts'
+import { commonEnds, cutAt, isAlike, isGrave, stateOf } from './groups.ts'
 import { OpenInQueue } from './open-gate.tsx'
 import type { OpenGroup } from './use-open-group.ts'
 import type { Queue } from './use-queue.ts'
@@ -96,7 +96,7 @@ function GroupRow({ queue, row, cut, onMessage }: RowProps) {
           >
             <Differing text={summary} cut={cut} />
           </button>
-          <About row={row} />
+          <About row={row} isWhole={isAlike(row, group.open?.rows ?? [])} />
         </td>
         <td data-column={`${columns.waits}: `} className={CELL}>
           <Since at={opened_at} text={(time) => time} />
@@ -128,7 +128,8 @@ function GroupRow({ queue, row, cut, onMessage }: RowProps) {
 }
 
 /** The problem and the command of a gate. */
-function About({ row: { alert, reason, command } }: { row: WaitingGate }) {
+/** The command is whole where another row of the group looks the same. */
+function About({ row: { alert, reason, command }, isWhole }: { row: WaitingGate; isWhole: boolean }) {
   const problem = alert?.title ?? reason
   return (
     <>
@@ -139,7 +140,11 @@ function About({ row: { alert, reason, command } }: { row: WaitingGate }) {
         </bdi>
       )}
       {command !== undefined && (
-        <code title={command} dir="ltr" className="line-clamp-2 text-xs text-muted-foreground">
+        <code
+          title={command}
+          dir="ltr"
+          className={cn('text-xs text-muted-foreground', isWhole ? 'block' : 'line-clamp-2')}
+        >
           {command}
         </code>
       )}

@@ -105,6 +105,18 @@ export function commonText(texts: readonly string[]): string {
   return head.length + tail.length < FEWEST_SHARED ? '' : `${head}…${tail}`
 }
 
+/** Tells whether the summary of a gate does not tell it from another one that does something else. */
+export function isAlike({ summary, command }: WaitingGate, gates: readonly WaitingGate[]): boolean {
+  return gates.some((other) => other.summary === summary && other.command !== command)
+}
+
+/** What is confirmed of each gate: its summary, and its command where that alone tells gates apart. */
+export function confirmedText(gates: readonly WaitingGate[]): string {
+  return gates
+    .flatMap((gate) => [gate.summary, ...(gate.command !== undefined && isAlike(gate, gates) ? [gate.command] : [])])
+    .join('\n')
+}
+
 /** A text in three: what it has in common with the others, what differs, and what is common again. */
 export function cutAt(text: string, { head, tail }: { head: number; tail: number }): [string, string, string] {
   const letters = Array.from(text)
