@@ -1,3 +1,4 @@
+import { GATE_STATUSES } from '../gate/types.ts'
 import { canonicalText } from '../json/canonical.ts'
 import { objectOf } from '../json/json.ts'
 import { isTerminal, TERMINAL_STATUSES } from '../run/status.ts'
@@ -111,26 +112,24 @@ function answerText({ gate_id, by, decision, channel = '', note }: Answer): stri
   return `${gate_id} ${decision} by ${by} (${channel})${note === '' ? '' : `: ${note}`}`
 }
 
-const GATE_ENDS = new Set(['approved', 'rejected', 'expired', 'cancelled'])
+const GATE_ACTIONS: ReadonlySet<string> = new Set(['gate.decided', ...GATE_STATUSES.map((status) => `gate.${status}`)])
 
 /** Each gate has ended as the records say. */
 function gateFaults({ run, records }: RunEvidence, faults: string[]): void {
   const ends = new Map(
     records.flatMap(({ event: { action, subject, data } }) =>
-      subject.type === 'gate' && /^gate\.(decided|approved|rejected|expired|cancelled)$/.test(action)
-        ? [[subject.id, textIn(data['status'])] as const]
-        : [],
+      GATE_ACTIONS.has(action) ? [[subject.id, textIn(data['status'])] as const] : [],
     ),
   )
   for (const { gate_id, status } of run.gates) {
     const end = ends.get(gate_id)
     // a gate that its run has taken away with it has no record of its own
-    const isTold = end === undefined || end === 'open' ? status === 'open' || status === 'cancelled' : end === status
-    if (!isTold) faults.push(`gate ${gate_id}: no record says that it is ${status}`)
+    const holds = end === undefined || end === 'open' ? status === 'open' || status === 'cancelled' : end === status
+    if (!holds) faults.push(`gate ${gate_id}: no record says that it is ${status}`)
   }
   const shown = new Set(run.gates.map(({ gate_id }) => gate_id))
   for (const [gate_id, end] of ends)
-    if (GATE_ENDS.has(end) && !shown.has(gate_id)) faults.push(`gate ${gate_id}: only the records have it`)
+    if (end !== 'open' && !shown.has(gate_id)) faults.push(`gate ${gate_id}: only the records have it`)
 }
 
 /** The plan hash and the outputs of each step that has ended are those on record, of this run or of the one that it took them over from. */
