@@ -1,6 +1,6 @@
 import type { Json } from '../json/json.ts'
 import { cutText } from '../text/text.ts'
-import { visible } from '../text/visible-text.ts'
+import { visible, visibleLine } from '../text/visible-text.ts'
 
 const MOST_LINES = 60
 const INDENT = '  '
@@ -28,7 +28,7 @@ function* linesOf(value: Json, indent: string): Generator<string> {
     return
   }
   for (const [name, item] of Object.entries(value)) {
-    const label = Array.isArray(value) ? '-' : `${name}:`
+    const label = Array.isArray(value) ? '-' : `${visibleLine(name)}:`
     if (typeof item === 'object' && item !== null) {
       const isEmpty = Object.keys(item).length === 0
       yield `${indent}${label}${isEmpty ? (Array.isArray(item) ? ' []' : ' {}') : ''}`

@@ -33,3 +33,11 @@ it('hides no words of a target: neither those of a member that stands twice nor 
   expect(read({ status: 200, headers, json, text: JSON.stringify(json, null, 2), ms: 1 })).not.toContain('text:')
   expect(read({ status: 200, headers, ms: 1, warning: 'disk full' })).toContain('warning: disk full')
 })
+
+it('keeps what a target says below its label, also where the name of a member has lines', () => {
+  const json = { 'a\nstatus': 200, 'b\nproblem': 'none' }
+  const text = JSON.stringify(json)
+  expect(read({ status: 503, headers, json, text, ms: 1 })).toBe(
+    'status: 503\njson:\n  a\\u{a}status: 200\n  b\\u{a}problem: none',
+  )
+})
