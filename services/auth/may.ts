@@ -1,6 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { KeyNeed } from '#core/api-key/scopes.ts'
 import { DomainError } from '#core/errors.ts'
+import { visible } from '#core/text/visible-text.ts'
 import { isRoleName, ROLE_RANKS, type RoleName } from '#core/user/schema.ts'
 
 /** A verb's requirement on its caller; `user` is anybody with a role. */
@@ -40,6 +41,11 @@ export function readsRecords(actor: Pick<Actor, 'roles'>): boolean {
 /** Tells whether the actor is shown mail addresses beside the names of people. */
 export function seesAddresses(actor: Pick<Actor, 'roles' | 'scopes'>): boolean {
   return may(actor, 'approver') || readsRecords(actor)
+}
+
+/** Returns a person's name as the actor may see it. People without a name of their own are called by their mail address. */
+export function nameFor(actor: Pick<Actor, 'roles' | 'scopes'>, name: string | null): string | undefined {
+  return name === null || (name.includes('@') && !seesAddresses(actor)) ? undefined : visible(name)
 }
 
 /** Tells whether the actor belongs to the workspace. */

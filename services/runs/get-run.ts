@@ -7,13 +7,14 @@ import { visible } from '#core/text/visible-text.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { HaltStore } from '#store/halts.ts'
 import type { RunAlerts, RunDetail, RunViews } from '#store/runs/run-views.ts'
+import { nameFor } from '../auth/may.ts'
 import { toRunRecord } from './run-record.ts'
 
 type RunRecord = z.infer<typeof Run>
 
 interface GetRunContext {
   workspace_id: string
-  actor: Pick<Actor, 'workspaces'>
+  actor: Pick<Actor, 'workspaces' | 'roles' | 'scopes'>
   views: RunViews
   halts: Pick<HaltStore, 'over'>
 }
@@ -23,7 +24,10 @@ export async function getRun(ctx: GetRunContext, runId: string): Promise<RunReco
   const view = await ctx.views.find(ctx.workspace_id, runId)
   if (!view) throw new DomainError('not_found', `no run ${runId}`)
   const run = toRunRecord(view)
-  const gates = run.gates.map((gate) => ({ ...gate, decisions: answersTo(gate.gate_id, view.decisions) }))
+  const gates = run.gates.map((gate) => ({
+    ...gate,
+    decisions: answersTo(gate.gate_id, { actor: ctx.actor, decisions: view.decisions }),
+  }))
   const halts =
     run.status_reason === 'halted'
       ? (await ctx.halts.over(runId)).map((halt) => toHold(halt, setterFor(ctx.actor, halt)))
@@ -41,13 +45,17 @@ function toHold({ id, reason, created_at }: Halt, by: Halt['by']) {
 }
 
 /** Text of people is shown plainly, without its control of the writing direction. */
-function answersTo(gate_id: string, decisions: RunDetail['decisions']) {
+function answersTo(gate_id: string, { actor, decisions }: Pick<GetRunContext, 'actor'> & Pick<RunDetail, 'decisions'>) {
+  const named = (name: string | null) => {
+    const shown = nameFor(actor, name)
+    return shown === undefined ? {} : { name: shown }
+  }
   return decisions
     .filter((each) => each.gate_id === gate_id)
     .map(({ by, name, via, decision, channel, at, note }) => ({
       by: visible(by),
-      ...(name === null ? {} : { name: visible(name) }),
-      ...(via === null ? {} : { via: { id: via.id, ...(via.name !== null && { name: visible(via.name) }) } }),
+      ...named(name),
+      ...(via === null ? {} : { via: { id: via.id, ...named(via.name) } }),
       ...{ decision, channel, at: isoTime(Date.parse(at)) },
       ...(note === null ? {} : { note: visible(note) }),
     }))
