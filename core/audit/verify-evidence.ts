@@ -20,19 +20,24 @@ export function evidenceDigest({ digest: _digest, ...rest }: Partial<RunEvidence
 
 /** Checks all that a document of evidence can show by itself. */
 export function verifyEvidence(evidence: RunEvidence, sha256: Sha256): EvidenceVerdict {
-  const faults: string[] = []
-  if (evidenceDigest(evidence, sha256) !== evidence.digest) faults.push('the digest is not that of this file')
-  if (!evidence.complete) faults.push('it does not have all records of the run')
-  const links = chainFaults(evidence, sha256, faults)
-  admissionFaults(evidence, faults)
-  answerFaults(evidence, faults)
-  gateFaults(evidence, faults)
-  stepFaults(evidence, sha256, faults)
-  endFaults(evidence, faults)
-  return { faults, links }
+  const { links, faults } = verifyChain(evidence, sha256)
+  return {
+    faults: [
+      ...(evidenceDigest(evidence, sha256) === evidence.digest ? [] : ['the digest is not that of this file']),
+      ...(evidence.complete ? [] : ['it does not have all records of the run']),
+      ...faults,
+      ...admissionFaults(evidence),
+      ...answerFaults(evidence),
+      ...gateFaults(evidence),
+      ...stepFaults(evidence, sha256),
+      ...endFaults(evidence),
+    ],
+    links,
+  }
 }
 
-function chainFaults({ run, records, head }: RunEvidence, sha256: Sha256, faults: string[]): number {
+function verifyChain({ run, records, head }: RunEvidence, sha256: Sha256): EvidenceVerdict {
+  const faults: string[] = []
   let links = 0
   for (const [place, { seq, hash, prev_hash, event }] of records.entries()) {
     const fail = (text: string) => void faults.push(`record ${seq}: ${text}`)
@@ -49,15 +54,16 @@ function chainFaults({ run, records, head }: RunEvidence, sha256: Sha256, faults
   const last = records.at(-1)
   if (last !== undefined && (last.seq > head.seq || (last.seq === head.seq && last.hash !== head.hash)))
     faults.push(`the chain ends at ${head.seq}, before record ${last.seq} or with another hash`)
-  return links
+  return { faults, links }
 }
 
 /** What was asked for, where and by whom, is what was admitted. */
-function admissionFaults({ run, records }: RunEvidence, faults: string[]): void {
+function admissionFaults({ run, records }: RunEvidence): string[] {
+  const faults: string[] = []
   const [first] = records
   if (first?.event.action !== 'run.admitted') {
     faults.push('no record says who asked for the run')
-    return
+    return faults
   }
   const { pack, template, environment, profile, inputs_hash, dry_run } = run
   const requested_by = objectOf(run.provenance['actor'])['id'] ?? null
@@ -65,13 +71,15 @@ function admissionFaults({ run, records }: RunEvidence, faults: string[]): void 
   const { data } = first.event
   for (const [name, value] of Object.entries(shown))
     if (data[name] !== undefined && data[name] !== value) faults.push(`record ${first.seq} has another ${name}`)
+  return faults
 }
 
 /** Between the time in the record of an answer and that of its row: two clocks. */
 const MOST_APART_MS = 300_000
 
 /** The answers that the run shows are those on record, each once, with their times, channels and notes. */
-function answerFaults({ run, records }: RunEvidence, faults: string[]): void {
+function answerFaults({ run, records }: RunEvidence): string[] {
+  const faults: string[] = []
   const left = records.flatMap(({ event: { action, actor, channel, subject, data, ts } }) =>
     action === 'gate.decided' && typeof data['decision'] === 'string'
       ? [
@@ -98,6 +106,7 @@ function answerFaults({ run, records }: RunEvidence, faults: string[]): void {
         faults.push(`an answer that was given at another time, ${recorded.at}: ${text}`)
     }
   for (const { text } of left) faults.push(`an answer that only the records have: ${text}`)
+  return faults
 }
 
 interface Answer {
@@ -115,7 +124,8 @@ function answerText({ gate_id, by, decision, channel = '', note }: Answer): stri
 const GATE_ACTIONS: ReadonlySet<string> = new Set(['gate.decided', ...GATE_STATUSES.map((status) => `gate.${status}`)])
 
 /** Each gate has ended as the records say. */
-function gateFaults({ run, records }: RunEvidence, faults: string[]): void {
+function gateFaults({ run, records }: RunEvidence): string[] {
+  const faults: string[] = []
   const ends = new Map(
     records.flatMap(({ event: { action, subject, data } }) =>
       GATE_ACTIONS.has(action) ? [[subject.id, textIn(data['status'])] as const] : [],
@@ -130,10 +140,12 @@ function gateFaults({ run, records }: RunEvidence, faults: string[]): void {
   const shown = new Set(run.gates.map(({ gate_id }) => gate_id))
   for (const [gate_id, end] of ends)
     if (end !== 'open' && !shown.has(gate_id)) faults.push(`gate ${gate_id}: only the records have it`)
+  return faults
 }
 
 /** The plan hash and the outputs of each step that has ended are those on record, of this run or of the one that it took them over from. */
-function stepFaults({ run, steps, records }: RunEvidence, sha256: Sha256, faults: string[]): void {
+function stepFaults({ run, steps, records }: RunEvidence, sha256: Sha256): string[] {
+  const faults: string[] = []
   const digestOf = (value: unknown) => `sha256:${sha256(canonicalText(value))}`
   const taken = objectOf(records[0]?.event.data['taken_over'])
   const settlements = records.filter(({ event }) => event.action === 'step.settled')
@@ -171,10 +183,12 @@ function stepFaults({ run, steps, records }: RunEvidence, sha256: Sha256, faults
   const shown = new Set(steps.map(({ id }) => `${run.id}:${id}`))
   for (const { seq, event } of settlements)
     if (!shown.has(event.subject.id)) faults.push(`record ${seq} is about a step that is not here`)
+  return faults
 }
 
 /** The run has ended as the last record of an end says, or not yet. */
-function endFaults({ run, records }: RunEvidence, faults: string[]): void {
+function endFaults({ run, records }: RunEvidence): string[] {
+  const faults: string[] = []
   const ends = records.flatMap(({ event: { action, data, subject } }) => {
     const isOfRun = action.startsWith('run.')
     const said = isOfRun ? action.slice('run.'.length) : subject.type === 'gate' ? data['status'] : undefined
@@ -185,6 +199,7 @@ function endFaults({ run, records }: RunEvidence, faults: string[]): void {
     if (ends.some(({ isOfRun }) => isOfRun))
       faults.push(`the records say that the run has ended, not that it is ${run.status}`)
   } else if (ends.at(-1)?.end !== run.status) faults.push(`no record says that the run has ended as ${run.status}`)
+  return faults
 }
 
 function textIn(value: unknown): string {
