@@ -60,6 +60,7 @@ function columnsAt(now: number): Column<Gate>[] {
       paint: (text, { expires_at }) => (Date.parse(expires_at) - now < SOON_MS ? pc.red(text) : text),
     },
     { title: 'TEMPLATE', text: ({ pack, template }) => `${pack}/${template}` },
+    { title: 'ABOUT', text: ({ alert, reason }) => alert?.title ?? reason ?? '', cut: true },
     { title: 'WHAT', text: ({ summary }) => summary, cut: true },
     { title: 'ENVIRONMENT', text: ({ environment }) => environment },
     { title: 'RISK', text: ({ risk }) => riskText(risk), paint: (text, { risk }) => paintRisk(text, risk) },

@@ -16,8 +16,19 @@ const Event = z.looseObject({
       summary: Text,
       code: Text,
       halt: z.looseObject({ covers: Text, reason: Text }).optional().catch(undefined),
-      ended: z.looseObject({ status: Text }).optional().catch(undefined),
-      links: z.looseObject({ approve: Text, run: Text }).optional().catch(undefined),
+      alert: z.looseObject({ title: Text, severity: Text }).optional().catch(undefined),
+      ended: z
+        .looseObject({ status: Text, error: z.looseObject({ message: Text }).nullable().catch(null) })
+        .optional()
+        .catch(undefined),
+      digest: z
+        .looseObject({
+          waiting: z.looseObject({ gates: z.number() }),
+          first: z.array(z.looseObject({ title: Text, alert: z.looseObject({ title: Text }).optional() })),
+        })
+        .optional()
+        .catch(undefined),
+      links: z.looseObject({ approve: Text, run: Text, console: Text }).optional().catch(undefined),
     })
     .optional()
     .catch(undefined),
@@ -52,17 +63,22 @@ function linesOf(body: string): string[] | undefined {
   const event = Event.safeParse(foreignJsonIn(body))
   if (!event.success) return undefined
   const { type, data } = event.data
-  const { template = '', environment = '', summary = '', code = '', links, ended, halt } = data ?? {}
+  const { template = '', environment = '', summary = '', code = '', links, alert, ended, halt, digest } = data ?? {}
   const facts = {
-    ended: ended?.status,
+    alert: alert && `${alert.severity}: ${alert.title}`,
+    ended: ended && [ended.status, ended.error?.message].filter(Boolean).join(': '),
+    waiting: digest && `${digest.waiting.gates} gates`,
     halt: halt && `${halt.covers}: ${halt.reason}`,
     answer: links?.approve,
     code,
     run: links?.run,
+    // where no run is named: the queue of a digest, the halts of a halt
+    console: links?.run === '' ? links.console : undefined,
   }
   return [
     [type, template, environment].filter((each) => each !== '').join('  '),
     ...(summary === '' ? [] : [`  ${summary}`]),
+    ...(digest?.first ?? []).map(({ title, alert: behind }) => `  - ${behind?.title ?? title}`),
     ...Object.entries(facts).flatMap(([name, value = '']) => (value === '' ? [] : [`  ${name.padEnd(7)} ${value}`])),
   ]
 }

@@ -63,7 +63,10 @@ async function serviceAccount(ctx: IdentityContext, named: string): Promise<User
   if (row === undefined || !knows(ctx.actor, row)) throw invalid('/account', 'there is no such service account')
   if (!row.roles.includes('service')) throw invalid('/account', 'people sign in; only service accounts have keys')
   if (row.status !== 'active')
-    throw invalid('/account', `the service account is ${row.status}: make it active first (PATCH /admin/users/{id})`)
+    throw invalid(
+      '/account',
+      `the service account is ${row.status}: make it active first (svc users set <account> --enable, or PATCH /admin/users/{id})`,
+    )
   return row
 }
 

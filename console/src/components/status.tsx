@@ -79,11 +79,11 @@ const SEVERITIES: Readonly<Record<string, Look>> = {
   warning: ['warning', TriangleAlert],
 }
 
-export function Severity({ of }: { of: string }) {
+export function Severity({ of, text = of }: { of: string; text?: string }) {
   const [tone, icon] = SEVERITIES[of] ?? (['info', Info] as const)
   return (
     <Badge tone={tone} icon={icon}>
-      {of}
+      {text}
     </Badge>
   )
 }

@@ -18,6 +18,7 @@ const SENTENCES: Readonly<Record<string, (data: Data) => string | undefined>> = 
     ]
       .filter(Boolean)
       .join(', '),
+  'gate.acknowledged': () => 'Somebody looks at it',
   'gate.resolved': ({ status }) => `The gate closed: ${status}`,
   'step.started': ({ attempt, operator }) => `Attempt ${attempt} with ${operator}`,
   'step.completed': ({ attempt, cost_usd }) =>

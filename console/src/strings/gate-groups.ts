@@ -3,6 +3,7 @@ import { environmentText } from '../lib/environment-text.ts'
 /** The words of groups of equal gates. */
 export const GATE_GROUPS = {
   count: (count: number) => `${count} equal gates`,
+  critical: (count: number) => `${count} critical`,
   others: 'Different problems',
   oldest: (time: string) => `the oldest waits for ${time}`,
   about:

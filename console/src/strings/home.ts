@@ -11,7 +11,6 @@ export const HOME = {
   running_none: 'Nothing runs now.',
   more: 'Show all',
   state: 'Service',
-  health: 'Health',
   lane: (running: number, limit: number, queued: number) =>
     `${running} of ${limit} slots in use${queued > 0 ? `, ${queued} queued` : ''}`,
   halts: 'Halts',

@@ -12,6 +12,7 @@ export function StopDialog({ onClose }: { onClose: () => void }) {
     <Dialog label={STRINGS.stop.title} onClose={onClose} className="max-w-lg">
       {(close) => (
         <>
+          <h2 className="mb-1 text-lg font-semibold">{STRINGS.stop.title}</h2>
           <p className="mb-3 text-muted-foreground">{STRINGS.stop.about}</p>
           <SetHalt workspaces={workspaces.data ?? []} onSet={close} />
           <Button className="mt-3" onClick={close}>

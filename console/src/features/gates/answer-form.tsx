@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef } from 'react'
+import { type FormEvent, useEffect, useRef } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
 import { FIELD } from '../../components/field.tsx'
 import { ApiError } from '../../lib/api.ts'
@@ -67,12 +67,20 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
         void client.invalidateQueries({ queryKey: ['gate', gate.run_id] })
     },
   })
+  const form = useRef<HTMLFormElement>(null)
+  // on a phone its button would be below the screen
+  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!attempt.isPending) attempt.mutate()
   }
   return (
-    <form aria-label={words[decision]} onSubmit={submit} className="my-3 rounded-lg border-2 border-primary p-4">
+    <form
+      ref={form}
+      aria-label={words[decision]}
+      onSubmit={submit}
+      className="my-3 scroll-mt-20 scroll-mb-20 rounded-lg border-2 border-primary p-4"
+    >
       <h3 className="font-semibold">
         {words[decision]}: <bdi className="break-words">{plan.summary}</bdi>
       </h3>

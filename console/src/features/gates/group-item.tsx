@@ -9,7 +9,7 @@ import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
 import { HeldBack } from './gate-heading.tsx'
-import { commonText, type GateGroup } from './groups.ts'
+import { commonText, type GateGroup, isCritical } from './groups.ts'
 import type { Queue } from './use-queue.ts'
 
 const GroupPanel = lazy(() => import('./group-panel.tsx').then(({ GroupPanel }) => ({ default: GroupPanel })))
@@ -65,11 +65,13 @@ function GroupHeading({ gates }: { gates: WaitingGate[] }) {
   const severity = gates.every(({ alert }) => alert?.severity === gate.alert?.severity)
     ? gate.alert?.severity
     : undefined
+  const critical = gates.filter(isCritical).length
   return (
     <span className="block min-w-0">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Badge tone="info">{GATE_GROUPS.count(gates.length)}</Badge>
         {severity !== undefined && <Severity of={severity} />}
+        {severity === undefined && critical > 0 && <Severity of="critical" text={GATE_GROUPS.critical(critical)} />}
         <span className="line-clamp-2 min-w-0 font-medium [overflow-wrap:anywhere]">
           <bdi>{title ?? summary}</bdi>
         </span>

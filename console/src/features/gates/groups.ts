@@ -25,6 +25,8 @@ export const isGrave = ({
 }: Pick<PendingApproval['operation'], 'action_type' | 'risk'> & Pick<WaitingGate, 'kind' | 'environment_class'>) =>
   action_type !== 'read' && (risk === 'high' || environment_class === 'production' || kind === 'outcome_unknown')
 
+export const isCritical = ({ alert }: WaitingGate) => alert?.severity === 'critical'
+
 /** The group of a gate; undefined for one that asks something of its own. */
 function groupId({ kind, pack, template, step, action_type, environment, environment_class, risk }: WaitingGate) {
   if (kind !== 'approval') return undefined
@@ -47,7 +49,8 @@ export function entriesOf(gates: readonly WaitingGate[], alone?: string): Entry[
     if (id === undefined || equal.length < FEWEST) return [{ id: gate.run_id, gate }]
     if (listed.has(id)) return []
     listed.add(id)
-    return [{ id, group: { id, gates: equal } }]
+    const urgent = equal.filter(isCritical)
+    return [{ id, group: { id, gates: [...urgent, ...equal.filter((each) => !isCritical(each))] } }]
   })
 }
 

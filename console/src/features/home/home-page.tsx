@@ -5,7 +5,7 @@ import { Asked } from '../../components/asked.tsx'
 import { buttonClasses } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { Environment, Risk, Status } from '../../components/status.tsx'
+import { Environment, Risk, Severity, Status } from '../../components/status.tsx'
 import { Ago, Since } from '../../components/time.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -76,6 +76,7 @@ function Mine() {
                 >
                   <bdi>{gate.alert?.title ?? gate.reason ?? gate.summary}</bdi>
                 </Link>
+                {gate.alert !== undefined && <Severity of={gate.alert.severity} />}
                 <Risk of={gate.risk} />
                 <Environment name={gate.environment} of={gate.environment_class} />
                 <span className="text-sm text-muted-foreground">

@@ -20,41 +20,42 @@ export function ServiceState() {
       <h2 className="mb-2 text-base font-semibold">{words.state}</h2>
       <Asked query={useQuery(healthQuery)}>
         {({ status, lanes = {} }) => (
-          <Facts
-            rows={[
-              [
-                words.health,
-                <Link key="health" to="/admin" search={{ part: 'health' }}>
-                  <Badge tone={TONES[status] ?? 'neutral'}>{ADMIN.health.statuses[status]}</Badge>
-                </Link>,
-              ],
-              ...Object.entries(lanes).map(
-                ([name, { running, limit, queued }]) =>
-                  [
-                    name,
-                    <Link key={name} to="/runs" search={{ lane: name }} className="link">
-                      {words.lane(running, limit, queued)}
-                    </Link>,
-                  ] as const,
-              ),
-              [
-                words.halts,
-                halts.data !== undefined && (
-                  <Link key="halts" to="/admin" search={{ part: 'halts' }} className="link">
-                    {halts.data.length === 0 ? words.no_halts : String(halts.data.length)}
-                  </Link>
+          <>
+            <p className="mb-2">
+              <Link to="/admin" search={{ part: 'health' }}>
+                <Badge tone={TONES[status] ?? 'neutral'}>{ADMIN.health.statuses[status]}</Badge>
+              </Link>
+            </p>
+            <Facts
+              rows={[
+                ...Object.entries(lanes).map(
+                  ([name, { running, limit, queued }]) =>
+                    [
+                      name,
+                      <Link key={name} to="/runs" search={{ lane: name }} className="link">
+                        {words.lane(running, limit, queued)}
+                      </Link>,
+                    ] as const,
                 ),
-              ],
-              [
-                words.spend,
-                spend.data !== undefined && (
-                  <Link key="spend" to="/admin" search={{ part: 'models' }} className="link">
-                    {words.usd(spend.data.totals.usd)}
-                  </Link>
-                ),
-              ],
-            ]}
-          />
+                [
+                  words.halts,
+                  halts.data !== undefined && (
+                    <Link key="halts" to="/admin" search={{ part: 'halts' }} className="link">
+                      {halts.data.length === 0 ? words.no_halts : String(halts.data.length)}
+                    </Link>
+                  ),
+                ],
+                [
+                  words.spend,
+                  spend.data !== undefined && (
+                    <Link key="spend" to="/admin" search={{ part: 'models' }} className="link">
+                      {words.usd(spend.data.totals.usd)}
+                    </Link>
+                  ),
+                ],
+              ]}
+            />
+          </>
         )}
       </Asked>
     </Card>
