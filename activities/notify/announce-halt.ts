@@ -80,7 +80,7 @@ async function haltNotice(
       refused: await deps.halt_refusals.summary(id, served),
       ...(lifted !== null && { lifted: { by: setterFor(readers, { scope, by: lifted.by }).display, at: lifted.at } }),
     },
-    links: { console: `${deps.public_url}/console` },
+    links: { console: `${deps.public_url}/console/admin?part=halts&name=${id}` },
   }
 }
 

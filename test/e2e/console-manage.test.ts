@@ -324,8 +324,16 @@ describe('managing in the console', needs('chromium'), () => {
       service.call('POST', '/packs/sre/service-recovery/run', { inputs: { url: 'http://127.0.0.1:9/' } }, owner.headers)
     expect((await start()).status).toBe(423)
     await looksSound(page)
+    await page.getByRole('link', { name: 'Show halts' }).click()
+    await page.waitForURL(/part=halts&name=halt_/)
     await agree(row, row.getByRole('button', { name: 'Lift' }), 'Yes, lift it')
     await page.getByText('Nothing is halted.').waitFor()
+    // the address of a halt still says what it refused after the lift
+    await page.reload()
+    await page
+      .getByRole('table', { name: 'Refused by the halt that was lifted' })
+      .getByRole('button', { name: 'Start' })
+      .waitFor()
     expect((await start()).status).toBe(202)
   })
 

@@ -108,7 +108,7 @@ describe('a halt', () => {
       kind: 'svc.halt.set',
       workspace_id: DEFAULT_WORKSPACE_ID,
       halt: { id, set_by: 'Ada', covers: expect.stringMatching(/^workspace /), refused: { starts: 0 } },
-      links: { console: 'http://svc.test/console' },
+      links: { console: `http://svc.test/console/admin?part=halts&name=${id}` },
     })
     expect(await tellDue(id)).toEqual([])
     const deliveries = (await (await world.api.get('/deliveries?limit=3', operator)).json()) as object[]

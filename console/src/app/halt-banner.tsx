@@ -23,7 +23,7 @@ export function HaltBanner() {
         · <Ago at={first.created_at} />
         {halts.length > 1 && ` · ${STRINGS.stop.more(halts.length - 1)}`}
       </p>
-      <Link to="/admin" search={{ part: 'halts' }} className="font-medium underline underline-offset-4">
+      <Link to="/admin" search={{ part: 'halts', name: first.id }} className="font-medium underline underline-offset-4">
         {STRINGS.stop.look}
       </Link>
     </aside>

@@ -69,8 +69,9 @@ export const GATES = {
     cancel: 'Cancel (Esc)',
   },
   outcome: {
-    approved: (summary: string) => `Approved: ${summary} The run goes on; if it has to ask again, it does so here.`,
+    approved: (summary: string) => `Approved: ${summary} · The run goes on; if it has to ask again, it does so here.`,
     rejected: (summary: string) => `Rejected: ${summary}`,
+    run: 'Open the run',
     dismissed: (summary: string) => `Dismissed: ${summary}`,
     counted: (have: number, need: number, summary: string) => `Your approval counts, ${have} of ${need}: ${summary}`,
   },

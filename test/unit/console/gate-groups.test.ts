@@ -45,6 +45,10 @@ describe('equal gates', () => {
       'run_y',
     ])
     expect(idsOf(THREE.slice(1))).toEqual(['run_b', 'run_c'])
+    const critical = { title: 'down', severity: 'critical', service: 'c' } as const
+    expect(idsOf([gate('a'), gate('b'), gate('c', { alert: critical })]), 'critical alerts first').toEqual([
+      ['run_c', 'run_a', 'run_b'],
+    ])
     expect(idsOf(THREE, 'run_b')).toEqual(['run_a', 'run_b', 'run_c'])
   })
 

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Refusal } from '../../components/checks.tsx'
@@ -22,6 +23,11 @@ export function HaltsPart() {
   const halts = useQuery(haltsQuery)
   const workspaces = useQuery(workspacesQuery)
   const [lifted, setLifted] = useState<string>()
+  // a halt that the address names is over when it is not in the list
+  const named = useSearch({ from: '/admin', select: ({ name }) => name })
+  const over = [...new Set([lifted, named])].filter(
+    (id) => id !== undefined && halts.data?.every((halt) => halt.id !== id) === true,
+  )
   const lift = useMutation({
     mutationFn: liftHalt,
     onSuccess(_done, id) {
@@ -68,7 +74,9 @@ export function HaltsPart() {
       {halts.data?.map(({ id, reason }) => (
         <RefusedStarts key={id} halt={id} title={words.refused.of(reason)} mayStart={false} />
       ))}
-      {lifted !== undefined && <RefusedStarts halt={lifted} title={words.refused.lifted} mayStart={me.isOperator} />}
+      {over.map((id) => (
+        <RefusedStarts key={id} halt={id} title={words.refused.lifted} mayStart={me.isOperator} />
+      ))}
       {me.isApprover && <SetHalt workspaces={workspaces.data ?? []} />}
     </>
   )

@@ -8,7 +8,8 @@ import type { Queue } from './use-queue.ts'
 interface Props {
   gate: WaitingGate
   queue: Queue
-  onMessage: (message: string) => void
+  /** the run, where its gate was answered */
+  onMessage: (message: string, run?: string) => void
 }
 
 /** One gate of the queue: a line, and when it is open, the details. */

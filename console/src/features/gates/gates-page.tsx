@@ -50,11 +50,12 @@ function GateQueue({ search }: { search: GatesSearch }) {
   )
   const queue = useQueue(data?.gates ?? NONE, onOpen)
   const isClosed = useLinkedGate(linked, queue)
-  const [message, setMessage] = useState('')
+  const [{ message, answered }, setTold] = useState<{ message: string; answered?: string }>({ message: '' })
+  const tell = (text: string, run?: string) => setTold({ message: text, ...(run !== undefined && { answered: run }) })
   const answerChosen = (decision: Decision) => {
     if (queue.group.open === undefined) return
     const against = queue.group.begin(decision)
-    setMessage(against === undefined ? '' : GATE_GROUPS.refused[against])
+    tell(against === undefined ? '' : GATE_GROUPS.refused[against])
   }
   const answer = (decision: Decision) => {
     const { group } = queue
@@ -65,7 +66,7 @@ function GateQueue({ search }: { search: GatesSearch }) {
     const gate = queue.items.find(({ run_id }) => run_id === id)
     if (gate === undefined) return
     if (gate.you_may.includes(decision)) return queue.show(gate, decision)
-    setMessage(words.not_yours[decision](gate.summary))
+    tell(words.not_yours[decision](gate.summary))
     queue.show(gate)
   }
   useQueueKeys({
@@ -92,6 +93,14 @@ function GateQueue({ search }: { search: GatesSearch }) {
       {isClosed && <p className="mb-3 text-warning">{words.closed}</p>}
       <p role="status" className={message === '' ? 'sr-only' : 'mb-3 break-words rounded-lg border bg-muted px-3 py-2'}>
         <bdi>{message}</bdi>
+        {answered !== undefined && (
+          <>
+            {' '}
+            <Link to="/runs/$id" params={{ id: answered }} className="link">
+              {words.outcome.run}
+            </Link>
+          </>
+        )}
       </p>
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {isPending && <Loading />}
@@ -100,9 +109,9 @@ function GateQueue({ search }: { search: GatesSearch }) {
         <ol aria-label={words.list} className="overflow-hidden rounded-lg border bg-card">
           {queue.entries.map(({ id, gate, group }) =>
             group === undefined ? (
-              <GateItem key={id} gate={gate} queue={queue} onMessage={setMessage} />
+              <GateItem key={id} gate={gate} queue={queue} onMessage={tell} />
             ) : (
-              <GroupItem key={id} group={group} queue={queue} onMessage={setMessage} />
+              <GroupItem key={id} group={group} queue={queue} onMessage={tell} />
             ),
           )}
         </ol>

@@ -17,7 +17,7 @@ const GroupPanel = lazy(() => import('./group-panel.tsx').then(({ GroupPanel }) 
 interface Props {
   group: GateGroup
   queue: Queue
-  onMessage: (message: string) => void
+  onMessage: (message: string, run?: string) => void
 }
 
 /** Equal gates: a line, and when it is open, what they are in particular. */

@@ -13,7 +13,7 @@ const words = GATE_GROUPS
 
 interface Props {
   queue: Queue
-  onMessage: (message: string) => void
+  onMessage: (message: string, run?: string) => void
 }
 
 /** An open group: its gates, the choice among them, and one confirmation for those that are chosen. */

@@ -23,7 +23,7 @@ const SHORT = 'sha256:'.length + 8
 interface Props {
   queue: Queue
   rows: readonly WaitingGate[]
-  onMessage: (message: string) => void
+  onMessage: (message: string, run?: string) => void
 }
 
 /** The gates of a group, as they were shown when it was opened, with what became of each. */
@@ -53,7 +53,7 @@ interface RowProps {
   queue: Queue
   row: WaitingGate
   cut: { head: number; tail: number }
-  onMessage: (message: string) => void
+  onMessage: (message: string, run?: string) => void
 }
 
 function GroupRow({ queue, row, cut, onMessage }: RowProps) {

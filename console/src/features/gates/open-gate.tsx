@@ -18,7 +18,7 @@ const words = STRINGS.gates
 interface InQueue {
   gate: WaitingGate
   queue: Queue
-  onMessage: (message: string) => void
+  onMessage: (message: string, run?: string) => void
 }
 
 interface Props {
@@ -39,7 +39,7 @@ export function OpenInQueue({ gate, queue, onMessage }: InQueue) {
       onAnswer={queue.answer}
       onClose={queue.close}
       onDone={(message) => {
-        onMessage(message)
+        onMessage(message, gate.run_id)
         queue.close()
       }}
     />
