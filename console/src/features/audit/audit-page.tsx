@@ -116,7 +116,7 @@ function columnsFor(onOpen: (record: AuditRecord) => void): Column<AuditRecord>[
     { name: columns.time, className: 'w-44 max-sm:hidden', cell: ({ event }) => <Time at={event.ts} /> },
     { name: words.fields.category, className: 'w-36 max-lg:hidden', cell: ({ event }) => event.category },
     { name: columns.action, className: 'w-36 sm:w-44', cell: ({ event }) => event.action },
-    { name: columns.actor, className: 'max-md:hidden', cell: (record) => nameIn(record, record.event.actor.id) },
-    { name: columns.subject, className: '', cell: (record) => nameIn(record, record.event.subject.id) },
+    { name: columns.actor, className: '', cell: (record) => nameIn(record, record.event.actor.id) },
+    { name: columns.subject, className: 'max-md:hidden', cell: (record) => nameIn(record, record.event.subject.id) },
   ]
 }

@@ -50,8 +50,8 @@ function GateQueue({ search }: { search: GatesSearch }) {
   )
   const queue = useQueue(data?.gates ?? NONE, onOpen)
   const isClosed = useLinkedGate(linked, queue)
-  const [{ message, answered }, setTold] = useState<{ message: string; answered?: string }>({ message: '' })
-  const tell = (text: string, run?: string) => setTold({ message: text, ...(run !== undefined && { answered: run }) })
+  const [{ message, answered }, setSaid] = useState<{ message: string; answered?: string }>({ message: '' })
+  const tell = (text: string, run?: string) => setSaid({ message: text, ...(run !== undefined && { answered: run }) })
   const answerChosen = (decision: Decision) => {
     if (queue.group.open === undefined) return
     const against = queue.group.begin(decision)
