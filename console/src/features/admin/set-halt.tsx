@@ -91,8 +91,6 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
       )}
       <Field name={words.reason} hint={words.reason_hint}>
         <input
-          // biome-ignore lint/a11y/noAutofocus: in the dialog it is all that has to be said
-          autoFocus={onSet !== undefined}
           className={FIELD}
           maxLength={1_000}
           value={reason}

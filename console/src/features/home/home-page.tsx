@@ -12,6 +12,7 @@ import { useTitle } from '../../lib/use-title.ts'
 import { HOME as words } from '../../strings/home.ts'
 import { STRINGS } from '../../strings.ts'
 import { gatesQuery, waitingQuery } from '../gates/api.ts'
+import { isCritical } from '../gates/groups.ts'
 import type { Run } from '../runs/api.ts'
 import { listQuery } from './api.ts'
 import { ServiceState } from './service-state.tsx'
@@ -76,7 +77,7 @@ function Mine() {
                 >
                   <bdi>{gate.alert?.title ?? gate.reason ?? gate.summary}</bdi>
                 </Link>
-                {gate.alert !== undefined && <Severity of={gate.alert.severity} />}
+                {isCritical(gate) && <Severity of="critical" />}
                 <Risk of={gate.risk} />
                 <Environment name={gate.environment} of={gate.environment_class} />
                 <span className="text-sm text-muted-foreground">
