@@ -26,7 +26,7 @@ export function HaltsPart() {
   // a halt that the address names is over when it is not in the list
   const named = useSearch({ from: '/admin', select: ({ name }) => name })
   const over = [...new Set([lifted, named])].filter(
-    (id) => id !== undefined && halts.data?.every((halt) => halt.id !== id) === true,
+    (id): id is string => id !== undefined && halts.data?.every((halt) => halt.id !== id) === true,
   )
   const lift = useMutation({
     mutationFn: liftHalt,
