@@ -21,6 +21,8 @@ export interface DbOptions {
   /** sessions can be reserved: the driver provides a new one after a query of its own, or never */
   reservable?: boolean
   onNotice?: (text: string) => void
+  /** connections stay open until the pool is ended, however long they are idle */
+  kept?: boolean
   /** called when a connection has ended, from either side */
   onClose?: () => void
 }
@@ -40,13 +42,17 @@ export const VANISHED_PEER = {
   },
 } as const
 
+/** A connection that is idle for this long is closed. */
+export const IDLE_S = 60
+
 /** Opens a pool of `max` connections. Nothing is connected before the first query. */
 export function createDb(url: string, options: DbOptions = {}): Db {
   const server = serverOf(url)
   const db = postgres(server.url, {
     ...server.options,
     max: options.max ?? 10,
-    idle_timeout: 60,
+    idle_timeout: IDLE_S,
+    ...(options.kept && { idle_timeout: 0, max_lifetime: null }),
     connect_timeout: 5,
     keep_alive: VANISHED_PEER.keep_alive_s,
     backoff: reconnectDelay,

@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { createDb, type Db } from './db.ts'
+import { createDb, type Db, IDLE_S } from './db.ts'
 
 /** Reads for one workspace: row-level security hides the rows of all others, whatever the query selects. */
 export interface TenantDb {
@@ -14,7 +14,13 @@ interface Session {
   db: Db
   /** its connection has ended, or is about to */
   lost: boolean
+  opened_at: number
+  /** ends it when it is idle for long */
+  timer?: ReturnType<typeof setTimeout>
 }
+
+/** An older session is not lent again: its backend keeps what it has planned. */
+const MAX_AGE_MS = 1_800_000
 
 /** Codes of a lost connection: PostgreSQL classes 08 and 57P, the driver's own, the socket's. */
 const CONNECTION_LOST = /^(08\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E[A-Z]+)$/
@@ -22,11 +28,16 @@ const CONNECTION_LOST = /^(08\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E[A-Z
 /**
  * At most `max` sessions that see no row until a workspace is set, which each read does for itself. Each is a pool of one that is dropped
  * with its connection: a larger pool of the driver would lend a lost one again, and answer the first statement of a new one with the end of
- * the old.
+ * the old. Idle ones are ended here and not by the driver, which would lend one that it is closing.
  */
 export function createTenantDb(
   url: string,
-  { max = 10, name = 'svc-tenant', ...limits }: { max?: number; name?: string; reads_within_ms?: number } = {},
+  {
+    max = 10,
+    name = 'svc-tenant',
+    idle_ms = IDLE_S * 1_000,
+    ...limits
+  }: { max?: number; name?: string; idle_ms?: number; reads_within_ms?: number } = {},
 ): TenantDb & { end(): Promise<void> } {
   const idle: Session[] = []
   const waiting: ((session: Session) => void)[] = []
@@ -35,7 +46,15 @@ export function createTenantDb(
   function open(): Session {
     const session: Session = {
       lost: false,
-      db: createDb(url, { ...limits, max: 1, name, workspace: 'none', onClose: () => (session.lost = true) }),
+      opened_at: performance.now(),
+      db: createDb(url, {
+        ...limits,
+        max: 1,
+        name,
+        workspace: 'none',
+        kept: true,
+        onClose: () => (session.lost = true),
+      }),
     }
     all.add(session)
     return session
@@ -43,13 +62,14 @@ export function createTenantDb(
 
   function drop(session: Session): void {
     all.delete(session)
-    // the connection is closed already; errors of the driver about it no longer matter
+    // nobody reads by it any more; errors of the driver about it no longer matter
     session.db.end({ timeout: 0 }).catch(() => undefined)
   }
 
   function take(): Promise<Session> | Session {
     // the last used one, so that the others may close
     for (let session = idle.pop(); session !== undefined; session = idle.pop()) {
+      clearTimeout(session.timer)
       if (!session.lost) return session
       drop(session)
     }
@@ -57,10 +77,20 @@ export function createTenantDb(
   }
 
   function giveBack(session: Session): void {
-    if (session.lost) drop(session)
+    const isOver = session.lost || performance.now() - session.opened_at > MAX_AGE_MS
+    if (isOver) drop(session)
     const next = waiting.shift()
-    if (next !== undefined) next(session.lost ? open() : session)
-    else if (!session.lost) idle.push(session)
+    if (next !== undefined) next(isOver ? open() : session)
+    else if (!isOver) rest(session)
+  }
+
+  function rest(session: Session): void {
+    idle.push(session)
+    session.timer = setTimeout(() => {
+      idle.splice(idle.indexOf(session), 1)
+      drop(session)
+    }, idle_ms)
+    session.timer.unref()
   }
 
   return {

@@ -134,3 +134,20 @@ test('a read of a workspace that loses its backend, at work or at rest, costs an
   expect(escaped).toEqual([])
   await tenants.end()
 })
+
+test('a read that comes when its session has been idle for long is answered', async () => {
+  const idle_ms = 15
+  const tenants = createTenantDb(database.url, { max: 1, name: 'idler', idle_ms })
+  const pids = new Set<number>()
+  for (let n = 0; n < 60; n += 1) {
+    const [row] = await tenants.in(
+      DEFAULT_WORKSPACE_ID,
+      (sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`,
+    )
+    pids.add(row?.pid ?? 0)
+    // sometimes before its end, sometimes after it
+    await new Promise((resolve) => setTimeout(resolve, idle_ms - 1 + (n % 3)))
+  }
+  expect(pids.size).toBeGreaterThan(1)
+  await tenants.end()
+})
