@@ -313,6 +313,7 @@ describe('managing in the console', needs('chromium'), () => {
     await page.getByRole('link', { name: 'Halts' }).click()
     const set = page.getByRole('region', { name: 'Halt' })
     expect(await set.getByRole('button', { name: 'Halt' }).isDisabled()).toBe(true)
+    await set.getByText('What it stops: everything').click()
     await set.getByLabel('Environment').selectOption('development')
     await set.getByLabel('Why').fill(WRITTEN)
     await set.getByRole('button', { name: 'Halt' }).click()

@@ -166,6 +166,7 @@ export const ADMIN = {
     template: 'Template',
     workspace: 'Workspace',
     any: 'any',
+    covers: (what: string) => `What it stops: ${what}`,
     set: 'Halt',
     set_sure: (what: string) => `Stop ${what}?`,
     set_yes: 'Yes, stop it',

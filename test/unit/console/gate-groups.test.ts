@@ -6,7 +6,7 @@ import {
   confirmedText,
   cutAt,
   entriesOf,
-  isGrave,
+  needsConfirmation,
   newerOf,
   stateOf,
   takes,
@@ -104,11 +104,11 @@ describe('equal gates', () => {
     ])
   })
 
-  test('are grave where they act with high risk or in production', () => {
-    expect(isGrave(gate('a'))).toBe(false)
-    expect(isGrave(gate('a', { risk: 'high' }))).toBe(true)
-    expect(isGrave(gate('a', { environment_class: 'production' }))).toBe(true)
-    expect(isGrave(gate('a', { environment_class: 'production', action_type: 'read' }))).toBe(false)
+  test('need a confirmation where they act with high risk or in production', () => {
+    expect(needsConfirmation(gate('a'))).toBe(false)
+    expect(needsConfirmation(gate('a', { risk: 'high' }))).toBe(true)
+    expect(needsConfirmation(gate('a', { environment_class: 'production' }))).toBe(true)
+    expect(needsConfirmation(gate('a', { environment_class: 'production', action_type: 'read' }))).toBe(false)
   })
 })
 

@@ -65,30 +65,6 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
   return (
     <section aria-label={words.set_title} className="mt-6 max-w-prose space-y-3">
       <h3 className="font-semibold">{words.set_title}</h3>
-      {choice(
-        words.workspace,
-        workspace,
-        [...(me.isAdminOfAll ? [any] : []), ...workspaces.map(({ id, name }) => [id, name] as const)],
-        (next) => setDraft({ ...draft, workspace: next }),
-      )}
-      {choice(
-        words.environment,
-        environment,
-        [any, ...(environments.data ?? []).map(({ name }) => [name, name] as const)],
-        (next) => setDraft({ ...draft, environment: next }),
-      )}
-      {choice(
-        words.template,
-        template,
-        [
-          any,
-          ...(templates.data ?? []).map((each) => {
-            const name = `${each.pack}/${each.template}`
-            return [name, name] as const
-          }),
-        ],
-        (next) => setDraft({ ...draft, template: next }),
-      )}
       <Field name={words.reason} hint={words.reason_hint}>
         <input
           className={FIELD}
@@ -97,6 +73,33 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
           onChange={({ target }) => setDraft({ ...draft, reason: target.value })}
         />
       </Field>
+      <details className="space-y-3">
+        <summary className="cursor-pointer text-sm touch:py-2.5">{words.covers(what || words.everything)}</summary>
+        {choice(
+          words.workspace,
+          workspace,
+          [...(me.isAdminOfAll ? [any] : []), ...workspaces.map(({ id, name }) => [id, name] as const)],
+          (next) => setDraft({ ...draft, workspace: next }),
+        )}
+        {choice(
+          words.environment,
+          environment,
+          [any, ...(environments.data ?? []).map(({ name }) => [name, name] as const)],
+          (next) => setDraft({ ...draft, environment: next }),
+        )}
+        {choice(
+          words.template,
+          template,
+          [
+            any,
+            ...(templates.data ?? []).map((each) => {
+              const name = `${each.pack}/${each.template}`
+              return [name, name] as const
+            }),
+          ],
+          (next) => setDraft({ ...draft, template: next }),
+        )}
+      </details>
       <Refusal error={set.error} />
       <Confirm
         ask={set.isPending ? words.setting : words.set}

@@ -15,7 +15,7 @@ import {
 } from './api.ts'
 import { Block } from './block.tsx'
 import { Decided } from './decided.tsx'
-import { isGrave } from './groups.ts'
+import { needsConfirmation } from './groups.ts'
 import { takeFromQueue } from './take-from-queue.ts'
 
 const words = STRINGS.gates.form
@@ -46,7 +46,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
   const client = useQueryClient()
   const approving = decision === 'approve'
   const { kind, operation, plan } = approval
-  const grave = approving && isGrave({ ...operation, kind, environment_class: gate.environment_class })
+  const mustConfirm = approving && needsConfirmation({ ...operation, kind, environment_class: gate.environment_class })
   const { require_note } = approval.required
   const noted = require_note === 'always' || require_note === decision
   // a repeat after a lost reply sends the same answer
@@ -87,7 +87,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
       <p>{approving ? words.will(operation.operator, operation.environment, gate.environment_class) : words.not}</p>
       {approving && <Block text={operation.targets.ids.join('\n') || plan.summary} />}
       {approving && approval.missing.approvals > 1 && <p>{words.still(approval.missing.text)}</p>}
-      {grave && (
+      {mustConfirm && (
         <label className="my-2 flex items-start gap-2 text-destructive">
           {/* biome-ignore lint/a11y/noAutofocus: it is asked first */}
           <input type="checkbox" required autoFocus className="mt-1 size-4" />
@@ -100,7 +100,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
         {noted ? words.note_required : words.note}
         <input
           // biome-ignore lint/a11y/noAutofocus: anyone who has begun to answer goes on here
-          autoFocus={!grave}
+          autoFocus={!mustConfirm}
           name="note"
           autoComplete="off"
           required={noted}

@@ -12,7 +12,7 @@ const words = GATE_GROUPS.form
 
 /** One confirmation for the chosen gates of a group: it names each of them, and the note goes with each. */
 export function GroupForm({ group, decision }: { group: OpenGroup; decision: Decision }) {
-  const { open, toAnswer, chosen, grave } = group
+  const { open, toAnswer, chosen, mustConfirm } = group
   const [gate] = open?.rows ?? []
   if (open === undefined || gate === undefined) return null
   const approving = decision === 'approve'
@@ -44,7 +44,7 @@ export function GroupForm({ group, decision }: { group: OpenGroup; decision: Dec
       </section>
       {leftOut > 0 && <p className="mt-1 text-warning">{words.left_out(leftOut)}</p>}
       {more > 0 && <p className="mt-1">{words.more(more)}</p>}
-      {approving && grave && (
+      {approving && mustConfirm && (
         <label className="my-2 flex items-start gap-2 text-destructive">
           {/* biome-ignore lint/a11y/noAutofocus: it is asked first */}
           <input key={count} type="checkbox" required autoFocus className="mt-1 size-4" />
@@ -57,7 +57,7 @@ export function GroupForm({ group, decision }: { group: OpenGroup; decision: Dec
         {noted ? words.note_required : words.note}
         <input
           // biome-ignore lint/a11y/noAutofocus: anyone who has begun to answer goes on here
-          autoFocus={!(approving && grave)}
+          autoFocus={!(approving && mustConfirm)}
           name="note"
           autoComplete="off"
           required={noted}

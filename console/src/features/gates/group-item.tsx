@@ -1,15 +1,9 @@
 import { lazy, Suspense } from 'react'
-import { Badge } from '../../components/badge.tsx'
-import { Countdown } from '../../components/countdown.tsx'
 import { Loading } from '../../components/states.tsx'
-import { Environment, Risk, Severity } from '../../components/status.tsx'
-import { Since } from '../../components/time.tsx'
 import { cn } from '../../lib/cn.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
-import { STRINGS } from '../../strings.ts'
-import type { WaitingGate } from './api.ts'
-import { HeldBack } from './gate-heading.tsx'
-import { commonText, type GateGroup, isCritical } from './groups.ts'
+import { GroupHeading } from './group-heading.tsx'
+import type { GateGroup } from './groups.ts'
 import type { Queue } from './use-queue.ts'
 
 const GroupPanel = lazy(() => import('./group-panel.tsx').then(({ GroupPanel }) => ({ default: GroupPanel })))
@@ -51,51 +45,5 @@ export function GroupItem({ group, queue, onMessage }: Props) {
         </section>
       )}
     </li>
-  )
-}
-
-const first = (times: string[]) => times.reduce((one, other) => (other < one ? other : one))
-
-function GroupHeading({ gates }: { gates: WaitingGate[] }) {
-  const [gate] = gates
-  if (gate === undefined) return null
-  const summary = commonText(gates.map((each) => each.summary)) || gate.summary
-  const problems = gates.map(({ alert, reason }) => alert?.title ?? reason ?? '')
-  const title = problems.every((each) => each === '') ? undefined : commonText(problems) || GATE_GROUPS.others
-  const severity = gates.every(({ alert }) => alert?.severity === gate.alert?.severity)
-    ? gate.alert?.severity
-    : undefined
-  const critical = gates.filter(isCritical).length
-  return (
-    <span className="block min-w-0">
-      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Badge tone="info">{GATE_GROUPS.count(gates.length)}</Badge>
-        {severity !== undefined && <Severity of={severity} />}
-        {severity === undefined && critical > 0 && <Severity of="critical" text={GATE_GROUPS.critical(critical)} />}
-        <span className="line-clamp-2 min-w-0 font-medium [overflow-wrap:anywhere]">
-          <bdi>{title ?? summary}</bdi>
-        </span>
-      </span>
-      {title !== undefined && (
-        <span className="block text-sm [overflow-wrap:anywhere]">
-          <bdi>{summary}</bdi>
-        </span>
-      )}
-      <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground [overflow-wrap:anywhere]">
-        <Risk of={gate.risk} />
-        <Environment name={gate.environment} of={gate.environment_class} />
-        <span>
-          {gate.pack}/{gate.template}
-        </span>
-        {gates.every(({ missing }) => missing.text === gate.missing.text) && <span>{gate.missing.text}</span>}
-        {gate.require_note !== undefined && <span>{STRINGS.gates.note_needed[gate.require_note]}</span>}
-        <Since at={first(gates.map(({ opened_at }) => opened_at))} text={GATE_GROUPS.oldest} />
-        <Countdown to={first(gates.map(({ expires_at }) => expires_at))} />
-      </span>
-      <HeldBack
-        halted={gates.find(({ halted }) => halted !== undefined)?.halted}
-        frozen={gates.find(({ frozen }) => frozen !== undefined)?.frozen}
-      />
-    </span>
   )
 }

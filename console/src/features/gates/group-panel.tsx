@@ -19,7 +19,7 @@ interface Props {
 /** An open group: its gates, the choice among them, and one confirmation for those that are chosen. */
 export function GroupPanel({ queue, onMessage }: Props) {
   const { group } = queue
-  const { open, grave, chosen, isAnswerable } = group
+  const { open, mustConfirm, chosen, isAnswerable } = group
   const isSending = open?.isSending === true
   const wasSending = useRef(false)
   useEffect(() => {
@@ -37,7 +37,7 @@ export function GroupPanel({ queue, onMessage }: Props) {
   return (
     <>
       <p className="mb-1 text-sm text-muted-foreground">{words.about}</p>
-      {grave && <p className="mb-1 text-sm font-medium text-destructive">{words.grave}</p>}
+      {mustConfirm && <p className="mb-1 text-sm font-medium text-destructive">{words.confirm_each}</p>}
       {open.answering !== undefined && <GroupForm key={open.answering} group={group} decision={open.answering} />}
       <div className="my-3 flex flex-wrap items-center gap-2">
         {(['approve', 'reject'] as const)

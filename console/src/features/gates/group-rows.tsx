@@ -8,7 +8,7 @@ import { timeText } from '../../lib/time.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
-import { commonEnds, cutAt, isAlike, isGrave, stateOf } from './groups.ts'
+import { commonEnds, cutAt, isAlike, needsConfirmation, stateOf } from './groups.ts'
 import { OpenInQueue } from './open-gate.tsx'
 import type { OpenGroup } from './use-open-group.ts'
 import type { Queue } from './use-queue.ts'
@@ -78,7 +78,7 @@ function GroupRow({ queue, row, cut, onMessage }: RowProps) {
             size="icon"
             role="checkbox"
             aria-checked={isChosen}
-            aria-label={(isGrave(row) ? words.confirm : words.choose)(summary)}
+            aria-label={(needsConfirmation(row) ? words.confirm : words.choose)(summary)}
             disabled={!group.isAnswerable(row) || group.open?.isSending === true}
             onClick={() => group.toggle(run_id)}
           >

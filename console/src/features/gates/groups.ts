@@ -1,9 +1,9 @@
 import type { Decision, PendingApproval, WaitingGate } from './api.ts'
 
 /** Fewer equal gates are listed one by one. */
-const FEWEST = 3
+const MIN_EQUAL = 3
 /** Characters in common that say something. */
-const FEWEST_SHARED = 8
+const MIN_SHARED = 8
 
 /** Gates of the same template, operation, environment and risk, with different targets. */
 export interface GateGroup {
@@ -17,7 +17,7 @@ export type Entry =
   | { id: string; group: GateGroup; gate?: undefined }
 
 /** Tells whether an approval needs a confirmation of its own. */
-export const isGrave = ({
+export const needsConfirmation = ({
   action_type,
   risk,
   kind,
@@ -46,7 +46,7 @@ export function entriesOf(gates: readonly WaitingGate[], alone?: string): Entry[
   return gates.flatMap((gate): Entry[] => {
     const id = idOf(gate)
     const equal = groups.get(id) ?? []
-    if (id === undefined || equal.length < FEWEST) return [{ id: gate.run_id, gate }]
+    if (id === undefined || equal.length < MIN_EQUAL) return [{ id: gate.run_id, gate }]
     if (listed.has(id)) return []
     listed.add(id)
     const urgent = equal.filter(isCritical)
@@ -105,7 +105,7 @@ export function commonText(texts: readonly string[]): string {
   const [first = ''] = texts
   if (texts.every((text) => text === first)) return first
   const [head, , tail] = cutAt(first, commonEnds(texts))
-  return head.length + tail.length < FEWEST_SHARED ? '' : `${head}…${tail}`
+  return head.length + tail.length < MIN_SHARED ? '' : `${head}…${tail}`
 }
 
 /** Tells whether the summary of a gate does not tell it from another one that does something else. */

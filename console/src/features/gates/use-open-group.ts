@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { answerShown, type GateResult } from './answer-shown.ts'
 import { type Decision, newKey, type Outcome, type WaitingGate } from './api.ts'
-import { type GateGroup, isGrave, takes } from './groups.ts'
+import { type GateGroup, needsConfirmation, takes } from './groups.ts'
 import { takeFromQueue } from './take-from-queue.ts'
 
 /** so many answers are under way at once */
@@ -34,7 +34,7 @@ export function useOpenGroup(listed: readonly WaitingGate[]) {
   const change = (changed: (before: Open) => Partial<Open>) =>
     setOpen((before) => before && { ...before, ...changed(before) })
   const rows = open?.rows ?? []
-  const grave = rows.some(isGrave)
+  const mustConfirm = rows.some(needsConfirmation)
   const isAnswerable = (row: WaitingGate, decision?: Decision) => {
     const result = open?.results.get(row.run_id)
     // what became of a lost answer is known once the same one is sent again
@@ -79,14 +79,14 @@ export function useOpenGroup(listed: readonly WaitingGate[]) {
 
   return {
     open,
-    grave,
+    mustConfirm,
     listed,
     chosen,
     toAnswer,
     isAnswerable,
     send,
     show({ id, gates }: GateGroup, place: number) {
-      const free = gates.filter((gate) => !gates.some(isGrave) && gate.you_may.length > 0)
+      const free = gates.filter((gate) => !gates.some(needsConfirmation) && gate.you_may.length > 0)
       const none = { byAll: false, note: '', isSending: false, results: new Map() }
       setOpen({ id, rows: gates, place, chosen: new Set(free.map(({ run_id }) => run_id)), ...none })
     },
@@ -108,7 +108,7 @@ export function useOpenGroup(listed: readonly WaitingGate[]) {
       })),
     /** begins the answer; says what stands against it */
     begin(decision: Decision): 'none_chosen' | 'each_by_itself' | undefined {
-      if (decision === 'approve' && grave && open?.byAll === true) {
+      if (decision === 'approve' && mustConfirm && open?.byAll === true) {
         change(() => ({ chosen: new Set(), byAll: false, answering: undefined }))
         return 'each_by_itself'
       }

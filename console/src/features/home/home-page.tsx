@@ -11,8 +11,9 @@ import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { HOME as words } from '../../strings/home.ts'
 import { STRINGS } from '../../strings.ts'
-import { gatesQuery, waitingQuery } from '../gates/api.ts'
-import { isCritical } from '../gates/groups.ts'
+import { gatesQuery, type WaitingGate, waitingQuery } from '../gates/api.ts'
+import { GroupHeading } from '../gates/group-heading.tsx'
+import { type Entry, entriesOf, isCritical } from '../gates/groups.ts'
 import type { Run } from '../runs/api.ts'
 import { listQuery } from './api.ts'
 import { ServiceState } from './service-state.tsx'
@@ -65,30 +66,51 @@ function Mine() {
       <Asked query={mine}>
         {({ gates }) => (
           <Lines none={words.mine_none}>
-            {gates.slice(0, SHOWN).map((gate) => (
-              <li
-                key={gate.gate_id}
-                className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t py-2.5 first:border-t-0"
-              >
-                <Link
-                  to="/gates"
-                  search={{ awaiting_me: 'true', gate: gate.gate_id }}
-                  className="min-w-0 flex-1 basis-64 font-medium break-words hover:underline"
-                >
-                  <bdi>{gate.alert?.title ?? gate.reason ?? gate.summary}</bdi>
-                </Link>
-                {isCritical(gate) && <Severity of="critical" />}
-                <Risk of={gate.risk} />
-                <Environment name={gate.environment} of={gate.environment_class} />
-                <span className="text-sm text-muted-foreground">
-                  <Since at={gate.opened_at} text={STRINGS.gates.waits} />
-                </span>
-              </li>
-            ))}
+            {urgentFirst(entriesOf(gates))
+              .slice(0, SHOWN)
+              .map((entry) => (
+                <li key={entry.id} className="border-t py-2.5 first:border-t-0">
+                  {entry.group === undefined ? <Gate gate={entry.gate} /> : <Equal gates={entry.group.gates} />}
+                </li>
+              ))}
           </Lines>
         )}
       </Asked>
     </Group>
+  )
+}
+
+/** What has a critical alert comes first. */
+function urgentFirst(entries: Entry[]): Entry[] {
+  const isUrgent = ({ gate, group }: Entry) => (group === undefined ? isCritical(gate) : group.gates.some(isCritical))
+  return [...entries.filter(isUrgent), ...entries.filter((entry) => !isUrgent(entry))]
+}
+
+function Gate({ gate }: { gate: WaitingGate }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Link
+        to="/gates"
+        search={{ awaiting_me: 'true', gate: gate.gate_id }}
+        className="min-w-0 flex-1 basis-64 font-medium break-words hover:underline"
+      >
+        <bdi>{gate.alert?.title ?? gate.reason ?? gate.summary}</bdi>
+      </Link>
+      {isCritical(gate) && <Severity of="critical" />}
+      <Risk of={gate.risk} />
+      <Environment name={gate.environment} of={gate.environment_class} />
+      <span className="text-sm text-muted-foreground">
+        <Since at={gate.opened_at} text={STRINGS.gates.waits} />
+      </span>
+    </div>
+  )
+}
+
+function Equal({ gates }: { gates: WaitingGate[] }) {
+  return (
+    <Link to="/gates" search={{ awaiting_me: 'true' }} className="-mx-2 block rounded px-2 hover:bg-muted/60">
+      <GroupHeading gates={gates} />
+    </Link>
   )
 }
 

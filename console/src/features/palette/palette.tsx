@@ -11,7 +11,7 @@ import { policiesQuery, templatesQuery } from '../policies/api.ts'
 import { readRun, readRuns } from '../runs/api.ts'
 import { type Command, commandsOf, fits, policyCommand, runCommand, templateCommand } from './commands.ts'
 
-const FEWEST = 3
+const MIN_LENGTH = 3
 const MOST = 6
 const RUN_ID = /^run_[0-9a-z]{26}$/
 
@@ -20,7 +20,7 @@ function useFoundRuns(typed: string) {
   const text = useSettled(typed.trim())
   return useQuery({
     queryKey: ['palette-runs', text],
-    enabled: text.length >= FEWEST,
+    enabled: text.length >= MIN_LENGTH,
     queryFn: async ({ signal }) => {
       if (!RUN_ID.test(text)) return (await readRuns({ q: text }, '', signal)).runs.slice(0, MOST)
       try {
