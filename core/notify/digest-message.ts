@@ -25,7 +25,7 @@ export function digestMessage({ digest, sent_at, time }: DigestNotice): NoticeMe
     summary:
       waiting.gates === 0
         ? 'Nothing of this digest waits for an answer any more.'
-        : 'They came too fast to be told singly. See and answer them in the queue of gates, the most urgent first.',
+        : 'There were too many to send one by one. See and answer them in the queue of gates, the most urgent first.',
     facts: facts.flatMap(([label, value]) => (value ? [{ label, value: oneLine(value, VALUE_CHARS) }] : [])),
     because: [],
     evidence: [],

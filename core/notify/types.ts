@@ -144,7 +144,7 @@ export interface HaltNotice {
   links: { console: string; approve?: undefined; run?: undefined; alert?: undefined }
 }
 
-/** What waits for one recipient, and what has become of it, where too much came at once to be told singly. */
+/** What waits for one recipient, and what has become of it, where there is too much to send one by one. */
 export interface NoticeDigest {
   id: string
   since: string

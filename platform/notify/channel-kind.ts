@@ -56,7 +56,7 @@ interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>>
   addresses(settings: Settings): string[]
   /** it can also address a person who is no recipient of it, by their mail address */
   reaches_people?: true
-  /** notices of gates that it sends singly to one recipient in a minute, where its settings do not say; 0 for all of them */
+  /** notices of gates that it sends one by one to a recipient in a minute, where its settings do not say; 0 for all of them */
   max_per_minute: number
   /** it can change what it has sent */
   edits?: true
@@ -84,7 +84,7 @@ export interface Channel {
   addresses: readonly string[]
   /** it can also address a person who is no recipient of it, by their mail address */
   reaches_people: boolean
-  /** notices of gates that it sends singly to one recipient in a minute; 0 for all of them */
+  /** notices of gates that it sends one by one to a recipient in a minute; 0 for all of them */
   per_minute: number
   /** it can change what it has sent */
   edits: boolean

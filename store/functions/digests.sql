@@ -13,8 +13,8 @@ language sql volatile as $$
     d.noticed_at + case when d.edits then interval '30 seconds' else interval '10 minutes' end)
 $$;
 
--- Folds a notice into the digest of its recipient, and returns the digest; null where it is told singly. A gate is told singly up to so many
--- in a minute, and so is the end of a run; a reminder or an escalation also not while the digest has gates that wait.
+-- Folds a notice into the digest of its recipient, and returns the digest; null where it has a message of its own. A gate has one up to so many
+-- in a minute, and so has the end of a run; a reminder or an escalation also not while the digest has gates that wait.
 create or replace function fold_notice(p_workspace text, p_kind text, p_to jsonb) returns text
 language plpgsql as $$
 declare

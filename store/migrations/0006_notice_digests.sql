@@ -1,4 +1,4 @@
--- Notices to one recipient that are told together, because more came in a minute than their channel sends singly.
+-- Notices to one recipient that are sent together, because there were more in a minute than their channel sends one by one.
 create table notice_digests (
   id text primary key check (starts_with(id, 'dgs_') and length(id) = 30),
   workspace_id text not null references workspaces,

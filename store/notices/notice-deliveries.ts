@@ -20,10 +20,10 @@ export interface Addressee {
   recipient: string
 }
 
-/** A recipient, and how their channel tells much at once; absent where it tells everything singly. */
+/** A recipient, and how their channel coalesces notices; absent where each has a message of its own. */
 export interface FoldingAddressee extends Addressee {
   fold?: {
-    /** notices that it sends singly in a minute */
+    /** notices that it sends one by one in a minute */
     per_minute: number
     /** it can change what it has sent */
     edits: boolean
@@ -88,7 +88,7 @@ export function createNoticeDeliveries(db: Db) {
     },
 
     /**
-     * Plans the notices of a resolved gate, for everyone who was asked singly; and for those whom no notice reached, if the gate expired
+     * Plans the notices of a resolved gate, for everyone who was asked by a message of its own; and for those whom no notice reached, if the gate expired
      * unseen. The others are told by their digests.
      */
     async planResolved(gateId: string): Promise<void> {

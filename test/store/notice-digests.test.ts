@@ -184,12 +184,12 @@ describe('a storm', () => {
     expect(digestsTo('a@example.test').at(-1)?.digest).toMatchObject({
       ...{ waiting: { gates: 0, risk: null }, answered: { approved: STORM } },
     })
-    // the ten that were asked singly are answered singly
+    // the ten that had a message of their own are answered by one
     expect(to('a@example.test').length).toBeLessThanOrEqual(26)
     expect(to('a@example.test').filter(({ notice }) => notice.kind === 'svc.gate.resolved')).toHaveLength(10)
   })
 
-  it('folds at a channel that says so, and elsewhere tells each singly', async () => {
+  it('folds at a channel that says so, and elsewhere sends one by one', async () => {
     await tell(await storm(12, ['mail', 'all']))
     expect(to('a@example.test')).toHaveLength(10)
     expect(to('all@example.test')).toHaveLength(12)
@@ -201,7 +201,7 @@ describe('a storm', () => {
     expect(digestsTo('all@example.test')).toEqual([])
   })
 
-  it('is over when fewer come in a minute: the next gate is told singly again', async () => {
+  it('is over when fewer come in a minute: the next gate has a message of its own', async () => {
     await tell(await storm(12))
     await database.db`update notice_deliveries set planned_at = planned_at - interval '61 seconds'`
     const later = await park(['mail'])
