@@ -51,6 +51,7 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
   try {
     if (answer.decision === '' && wantsToSee(answer)) return await showToPerson(c, await person(), answer.nonce)
     await refuseArchived(c, opened.link.workspace_id)
+    if (answer.user_id !== undefined) mustBe(answer.user_id, await person())
     const outcome = await decideApprovalLink(ctx, opened, {
       decision: answer.decision === '' ? undefined : answer.decision,
       ...(answer.note !== undefined && { note: answer.note }),
@@ -74,9 +75,15 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
 /** Refusals of a user; another user may sign in on the same page. */
 const WRONG_PERSON = new Set<ErrorCode>(['approver_not_allowed', 'self_approval'])
 
-function signedOut(c: ApiContext, { signed_in_as: _user, answers, ...view }: LinkView): LinkView {
+function signedOut(c: ApiContext, { signed_in_as: _user, user_id: _id, answers, ...view }: LinkView): LinkView {
   forgetSignIn(c)
   return { ...view, ...(answers !== undefined && { answers: { ...answers, you_may: [] } }) }
+}
+
+/** Another user may have signed in since, in another tab of the browser. */
+function mustBe(id: string, actor: Actor | undefined): void {
+  if (actor !== undefined && actor.id !== id)
+    throw new DomainError('conflict', `${actor.display} is signed in now. Read the page again before you decide.`)
 }
 
 /** A link is a write like any other. */

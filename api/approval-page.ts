@@ -123,8 +123,10 @@ ${decision}
 </form>${you_may.includes('approve') ? '' : otherUser(view)}`
 }
 
-function proof({ login_required, signed_in_as, tries_left }: LinkView): string {
-  if (signed_in_as !== undefined) return `<p>Signed in as <strong>${visibleHtml(signed_in_as)}</strong>.</p>`
+function proof({ login_required, signed_in_as, user_id = '', tries_left }: LinkView): string {
+  if (signed_in_as !== undefined)
+    return `<p>Signed in as <strong>${visibleHtml(signed_in_as)}</strong>.</p>
+<input type="hidden" name="user_id" value="${visibleHtml(user_id)}">`
   if (login_required) return credentials('checked')
   const left = tries_left === undefined ? '' : ` (${tries_left} of ${CODE_TRIES} tries left)`
   return `<label>Code from the message that brought you here${left} <input type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" required></label>`

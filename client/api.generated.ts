@@ -3128,6 +3128,8 @@ export interface components {
             tries_left?: number;
             /** @description The signed-in user, by name */
             signed_in_as?: string;
+            /** @description The signed-in user */
+            user_id?: string;
             /** @description What the signed-in user may answer, and who else may; absent once it is decided */
             answers?: {
                 you_may: ("approve" | "reject")[];
@@ -3169,6 +3171,8 @@ export interface components {
             code?: string;
             email?: string;
             password?: string;
+            /** @description The user whom the page named: an answer of another one is refused */
+            user_id?: string;
             /** @description `1` with a sign-in: opens a session of the console, which is good for further links too */
             keep?: string;
         };

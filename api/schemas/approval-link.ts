@@ -78,6 +78,7 @@ export const ApprovalLink = z
       .optional()
       .meta({ description: 'How many wrong codes the link still bears; absent where a code does not do' }),
     signed_in_as: z.string().optional().meta({ description: 'The signed-in user, by name' }),
+    user_id: z.string().optional().meta({ description: 'The signed-in user' }),
     answers: z
       .object({
         you_may: z.array(z.enum(['approve', 'reject'])),
@@ -98,6 +99,11 @@ export const LinkAnswer = z
     code: z.string().max(40).optional().meta({ description: 'From the message that brought the link' }),
     email: z.string().max(254).optional(),
     password: z.string().max(1_000).optional(),
+    user_id: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: 'The user whom the page named: an answer of another one is refused' }),
     keep: z
       .string()
       .max(10)

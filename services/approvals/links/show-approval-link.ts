@@ -64,6 +64,8 @@ export interface LinkView {
   tries_left?: number
   /** name of the user who signed in on the page */
   signed_in_as?: string
+  /** their id, sent back with the decision */
+  user_id?: string
   /** the answers that the user may give, and other possible voters; absent before signing in, and once it is decided */
   answers?: LinkAnswers
   /** sent back with the decision */
@@ -88,7 +90,9 @@ export async function showApprovalLink(
     template: `${gate.pack}/${gate.template}`,
     login_required,
     ...(login_required ? {} : { tries_left: Math.max(0, CODE_TRIES - opened.link.wrong_codes) }),
-    ...(viewer.actor !== undefined && login_required && knows ? { signed_in_as: viewer.actor.display } : {}),
+    ...(viewer.actor !== undefined && login_required && knows
+      ? { signed_in_as: viewer.actor.display, user_id: viewer.actor.id }
+      : {}),
     ...(viewer.actor !== undefined && login_required && knows && state === 'open'
       ? { answers: await whoMayAnswer(ctx, gate, viewer.actor) }
       : {}),

@@ -246,6 +246,24 @@ describe('signing in on the page of a link', () => {
       expect(world.decided).toEqual([])
     })
 
+    it('decides for nobody but the user whom the page named', async () => {
+      const link = await sendTestLink(guarded, { gate: ROLES })
+      const browser = createTestBrowser(guarded)
+      const [one, other] = [await addDba(), await addDba()]
+      const { nonce } = await browser.open(link.path)
+      const shown = await browser.submit(link.path, { ...keep, nonce, email: one.email })
+      expect(shown.html).toContain(`name="user_id" value="${one.id}"`)
+      // another tab of the browser
+      await browser.submit(link.path, { ...keep, nonce, email: other.email })
+      const late = await browser.submit(link.path, { nonce, decision: 'approve', user_id: one.id })
+      expect(late.response.status).toBe(409)
+      expect(late.html).toContain(`name="user_id" value="${other.id}"`)
+      expect(world.decided).toEqual([])
+      expect((await browser.submit(link.path, { nonce, decision: 'approve', user_id: other.id })).response.status).toBe(
+        200,
+      )
+    })
+
     it('is not kept for those who do not say so', async () => {
       const link = await sendTestLink(guarded, { gate: ROLES })
       const browser = createTestBrowser(guarded)
