@@ -40,6 +40,7 @@ let keyId: string
 /** a service account that may answer gates for people */
 let answeringId: string
 let corpusId: string
+let connectionId: string
 const presetIds: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -80,6 +81,7 @@ beforeAll(async () => {
   for (const kind of AUTHORED) await author(kind)
   for (const kind of PRESETS) presetIds[kind] = await newPreset(kind)
   corpusId = await newCorpus()
+  connectionId = await newConnection()
   operations = await readOperations()
 })
 afterAll(async () => {
@@ -186,6 +188,14 @@ async function newCorpus(): Promise<string> {
   return made.body.id
 }
 
+/** A connection that no environment refers to. */
+async function newConnection(): Promise<string> {
+  const body = { name: `matrix-${crypto.randomUUID()}`, kind: 'http', auth: 'none', config: { base_url: demo.url } }
+  const made = await service.call<{ id: string }>('POST', '/ui/api/connections', body, personOf('owner').headers)
+  expect(made.status).toBe(201)
+  return made.body.id
+}
+
 /** A key of a service account that does nothing in this test. */
 async function newApiKey(account: string): Promise<string> {
   const body = { name: 'matrix', account }
@@ -231,6 +241,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId, pipe
     .replace('/console/api/halts/{id}', `/console/api/halts/${haltId}`)
     .replace('/admin/api-keys/{id}', `/admin/api-keys/${keyId}`)
     .replace('/ui/api/knowledge/{id}', `/ui/api/knowledge/${corpusId}`)
+    .replace('/ui/api/connections/{id}', `/ui/api/connections/${connectionId}`)
     .replace(/(config-presets|input-presets)\/\{id\}/, (_, kind) => `${kind}/${presetIds[kind]}`)
     .replace('/ask/thread/{id}', '/ask/thread/thr_00000000000000000000000000')
     .replace('{pack}', 'sre')
@@ -315,6 +326,7 @@ describe('who may call what', () => {
 
   test('every route, role and addressing: only the declared cells are let through', async () => {
     const wrong: string[] = []
+    const view = { ...neededQuery('deleteView'), search: {} }
     let cells = 0
     // signing out, also of the console, revokes the token that the other cells use
     const guarded = operations.filter(
@@ -327,6 +339,7 @@ describe('who may call what', () => {
           const schedule = operation.id === 'deleteSchedule' ? await newSchedule() : scheduleId
           if (operation.id === 'liftHalt') haltId = await newHalt()
           if (operation.id === 'deleteCorpus') corpusId = await newCorpus()
+          if (operation.id === 'deleteConnection') connectionId = await newConnection()
           const deleted =
             operation.method === 'DELETE' && AUTHORED.find((kind) => operation.path === `/ui/api/${kind}/{name}`)
           if (deleted) await author(deleted)
@@ -336,6 +349,7 @@ describe('who may call what', () => {
           const bearer = role === 'anonymous' ? {} : (role === 'other' ? other : personOf(role)).headers
           if (operation.id === 'removeAnsweringAccount')
             await service.call('PUT', `/auth/me/answering-accounts/${answeringId}`, undefined, bearer)
+          if (operation.id === 'deleteView') await service.call('PUT', '/console/api/views', view, bearer)
           const { status, body } = await call(operation, path, { ...headers, ...bearer })
           const expected = refusalOf(operation, role, how)
           const code = body?.code ?? body?.error?.code ?? ''

@@ -77,7 +77,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await state.getByText('It succeeded.').waitFor()
     await page.getByRole('button', { name: 'Details of Restart or roll back' }).click()
     await page
-      .getByText(/^approver\S*: approve/)
+      .getByText(/^usr_\w+: approve/)
       .first()
       .waitFor()
     await page.getByText(HOSTILE.markup, { exact: true }).first().waitFor()
