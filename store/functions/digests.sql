@@ -31,7 +31,8 @@ begin
   v_lately := coalesce(v_digest.folded_at > clock_timestamp() - interval '15 minutes', false);
   v_waits := v_digest.id is not null and is_waiting_in(v_digest.id);
   if not (p_kind in ('reminder', 'escalated') and v_waits)
-    and (select count(*) from (select from notice_deliveries where channel = p_to ->> 'channel' and recipient = p_to ->> 'recipient'
+    and (select count(*) from (select from notice_deliveries
+      where workspace_id = p_workspace and channel = p_to ->> 'channel' and recipient = p_to ->> 'recipient'
       and planned_at > clock_timestamp() - interval '1 minute' and kind = any (v_kinds) limit v_most) lately) < v_most
   then return null; end if;
   if not v_lately and not v_waits then

@@ -21,6 +21,7 @@ import { createNoticeViews } from '#store/notices/notice-views.ts'
 import { testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { haltNoticeDeps } from '#test/support/halt-notice-deps.ts'
+import { addWorkspace } from '#test/support/tenants.ts'
 import { TEST_SIGNER } from '../support/magic-link.ts'
 import { createRecordDeps } from '../support/record-engine.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from '../support/test-runs.ts'
@@ -207,6 +208,16 @@ describe('a storm', () => {
     const later = await park(['mail'])
     await tell([later])
     expect(to('a@example.test').at(-1)?.notice).toMatchObject({ kind: 'svc.gate.opened', gate_id: later.gate_id })
+  })
+
+  it('of one workspace folds nothing of another', async () => {
+    const elsewhere = `ws_${'7'.repeat(26)}`
+    await addWorkspace(database, elsewhere, 'elsewhere')
+    await tell(await storm(12))
+    await database.db`update notice_deliveries set workspace_id = ${elsewhere} where status <> 'folded'`
+    const here = await park(['mail'])
+    await tell([here])
+    expect(to('a@example.test').at(-1)?.notice).toMatchObject({ kind: 'svc.gate.opened', gate_id: here.gate_id })
   })
 
   it('names the most urgent first, and leads to them in the queue, with no link that decides', async () => {
