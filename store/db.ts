@@ -116,7 +116,8 @@ function leaveLostTransactions(db: Db): Db {
   return Object.assign(db, { begin: leaving })
 }
 
-function isLost(error: unknown): boolean {
+/** Tells whether a statement failed with its connection. */
+export function isLost(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return error.severity === 'FATAL'
   return error instanceof Error && 'code' in error && LOST.has(String(error.code))
 }

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { reconnectDelay, VANISHED_PEER } from '../db.ts'
+import { isLost, reconnectDelay, VANISHED_PEER } from '../db.ts'
 import { serverOf } from './postgres-socket.ts'
 
 /** An established session answers a short statement in this time, or is given up. */
@@ -19,7 +19,7 @@ interface LockSessionOptions {
 }
 
 export interface LockSession {
-  /** Runs one statement; a connection that does not answer is replaced by a new one. */
+  /** Runs one statement; a connection that does not answer, or has ended, is replaced by a new one. */
   ask<Rows>(statement: (sql: postgres.Sql) => PromiseLike<Rows>): Promise<Rows>
   /** false once the server may have ended the session; asked by the monotonic clock, without a round trip */
   alive(): boolean
@@ -56,14 +56,17 @@ export function createLockSession(url: string, name: string, options: LockSessio
     const sent_at = performance.now()
     let timer: ReturnType<typeof setTimeout> | undefined
     const limit = known ? ANSWER_MS : CONNECT_MS
+    const giveUp = () => {
+      // the server may never read it: whatever was sent on it is lost
+      if (sql === session) {
+        sql = undefined
+        lost()
+      }
+      void session.end({ timeout: 0 }).catch(() => undefined)
+    }
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        // the server may never read it: whatever was sent on it is lost
-        if (sql === session) {
-          sql = undefined
-          lost()
-        }
-        void session.end({ timeout: 0 }).catch(() => undefined)
+        giveUp()
         reject(new Error(`the database did not answer ${name} within ${limit} ms`))
       }, limit)
     })
@@ -76,6 +79,10 @@ export function createLockSession(url: string, name: string, options: LockSessio
         alive_until = sent_at + IDLE_MS - MARGIN_MS
       }
       return rows
+    } catch (error) {
+      // the driver would send the next statement on it too
+      if (isLost(error)) giveUp()
+      throw error
     } finally {
       clearTimeout(timer)
     }

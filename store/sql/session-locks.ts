@@ -68,7 +68,8 @@ export function createHolder(locks: Pick<SessionLocks, 'take'>, newId: () => str
   return async () => {
     while (current?.lock.held() !== true) {
       const name = `api:${newId()}`
-      const lock = await locks.take(name)
+      // a process that has hung learns by its first statement that the server has ended its connection
+      const lock = await locks.take(name).catch(() => locks.take(name))
       if (lock !== undefined) current = { name, lock }
     }
     return current.name

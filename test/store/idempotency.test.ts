@@ -158,6 +158,14 @@ describe('a keyed request', () => {
     expect(await keys.begin(lost, idOf(31))).toEqual(fresh(30, 31))
   })
 
+  test('is begun by a process that has hung for so long that the server has ended its locks', async () => {
+    await keys.begin(request(), idOf(32))
+    const until = performance.now() + 3_500
+    while (performance.now() < until);
+    const [one, two] = [request(), request()]
+    expect(await Promise.all([keys.begin(one, idOf(33)), keys.begin(two, idOf(36))])).toEqual([fresh(33), fresh(36)])
+  })
+
   test('is stuck after ten minutes, although its process lives', async () => {
     const stuck = request()
     await keys.begin(stuck, idOf(34))
