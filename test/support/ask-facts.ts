@@ -17,7 +17,7 @@ export async function makeAskFacts(world: AskWorld): Promise<AskFacts> {
   const workspace = ids.next('workspace')
   const made: Record<string, string> = {}
   const id = (name: string) => made[name] ?? ''
-  await addWorkspace(world.database, workspace, 'facts')
+  await addWorkspace(world.database, workspace, `facts-${workspace.slice(-8)}`)
   const user = await addUser(world.api.deps, { roles: ['operator'], workspaces: [workspace] })
   await addRuns()
   await addOthers()
