@@ -23,8 +23,8 @@ const CONNECTIONS = 40
 const ROUNDS = 5
 /** rounds in which something is killed */
 const STRUCK = [1, 3]
-/** runs that are ended in each round but the first */
-const CLOSED = 10
+/** runs that are ended in each round but the first: so few that as many wait for the next round, even if all of a round end after its alerts */
+const CLOSED = 8
 
 interface Extent {
   alerts: number
