@@ -18,7 +18,7 @@ export function dropSession(c: ApiContext): void {
   deleteCookie(c, name, options)
 }
 
-/** True when the browser sent a session, whoever began the request. */
+/** True when the browser sent a session, also in a request that another site began. */
 export function hasSession(c: ApiContext): boolean {
   return getCookie(c, cookieOf(c).name) !== undefined
 }

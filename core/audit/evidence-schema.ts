@@ -23,7 +23,7 @@ export const RunEvidence = z
       .meta({ description: 'All of its records that have a place in the chain; false beyond 5,000' }),
     head: z.object({ seq: z.int().min(0), hash: Hash }).meta({
       description:
-        'Where the chain ended at the export. A head that was kept elsewhere proves that the log was not made anew',
+        'Where the chain ended at the export. A head that was kept elsewhere proves that the log was not rewritten',
     }),
     how_to_verify: z.array(z.string()),
     digest: z

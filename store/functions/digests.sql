@@ -54,7 +54,7 @@ declare
   v_to jsonb;
   v_digest text;
 begin
-  -- whoever plans for the same recipient counts this notice; in one order, so that no two wait for each other
+  -- others who plan for the same recipient count this notice; in one order, so that no two wait for each other
   perform pg_advisory_xact_lock(key) from (
     select distinct hashtextextended(format('svc:notices/%s/%s', each ->> 'channel', each ->> 'recipient'), 0) as key
     from jsonb_array_elements(p_to) t(each) order by key) locks;

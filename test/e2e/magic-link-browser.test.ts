@@ -251,7 +251,7 @@ describe('a browser where the rule asks who decides', needs('chromium'), () => {
     },
   )
 
-  test('needs no sign-in of whoever has signed in to the console', async () => {
+  test('needs no sign-in of a person who has signed in to the console', async () => {
     const people = await createIdentities(notified.service)
     const eve = await people.add('eve', { roles: ['approver'] })
     const { id, url } = await parkAndTell(people.owner.headers)

@@ -122,7 +122,7 @@ test('secrets of another key are found and resealed unless they have changed', a
   const rows = [await made('a'), await made('b'), await made('c')].sort((a, b) => (a.id < b.id ? -1 : 1))
   const [first] = await store.sealedByOthers('bbbbbbbb')
   expect(first).toMatchObject({ id: rows[0]?.id, version: 1, sealed: 'sealed once' })
-  const fresh = { kid: 'bbbbbbbb', sealed: 'sealed anew' }
+  const fresh = { kid: 'bbbbbbbb', sealed: 'sealed again' }
   expect(
     await store.reseal({ id: first?.id ?? '', sealed: 'sealed before' }, fresh, audit('connection.resealed')),
   ).toBe(false)

@@ -304,7 +304,7 @@ describe('a storm', () => {
 })
 
 describe('a message of a digest', () => {
-  it('is refused to whoever asks for one that is not due, or for a notice of another', async () => {
+  it('is refused where one is not due, or for a notice of another', async () => {
     const gates = await storm(11)
     await tell(gates)
     const [row] = await database.db<{ id: string }[]>`select id from notice_digests order by created_at desc limit 1`

@@ -43,7 +43,7 @@ test('a gate is acknowledged and commented on by its run, and what was said is s
   expect(JSON.parse(stdout)).toMatchObject({ run_id: run, comments: [{ by: annId }, { text: 'still is' }] })
 })
 
-test('whoever may not, and a run that does not wait, are refused', async () => {
+test('people who may not, and runs that do not wait, are refused', async () => {
   const run = await parked()
   expect((await svc(['gates', 'comment', run, 'hello'], 'vic')).code).toBe(77)
   expect((await svc(['gates', 'comment', run, ' '])).code).toBe(64)

@@ -53,7 +53,8 @@ export function contextQuery(id: string) {
 
 /** The document as it was served: its bytes are checked. */
 export async function readEvidenceFile(id: string): Promise<Blob> {
-  return given(await api.GET('/runs/{id}/evidence', { ...of(id), parseAs: 'blob' })) as unknown as Blob
+  const { params } = of(id)
+  return given(await api.GET('/runs/{id}/evidence', { params, parseAs: 'blob' }))
 }
 
 export async function readArtifact(id: string, name: string): Promise<Blob> {
