@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { DomainError } from '#core/errors.ts'
 import type { Logger } from '../logger.ts'
-import { findFreePort } from './free-port.ts'
+import { awaitPort, findFreePort } from './free-port.ts'
 import { type Cluster, openCluster, openSocketDir } from './postgres-cluster.ts'
 import { commandOf, isRunning, poll, sendSignal, terminate } from './processes.ts'
 
@@ -36,8 +36,10 @@ export interface PostgresOptions {
   /** data directory of the product; the cluster lives in its `postgres/` */
   home: string
   log: Logger
-  /** wanted TCP port; by default the one used last time */
+  /** wanted TCP port; when taken, the next free one. By default the one used last time */
   port?: number
+  /** the port that its clients know: no other one, however long it is taken */
+  kept_port?: number
 }
 
 export interface RunningPostgres {
@@ -55,11 +57,12 @@ export interface RunningPostgres {
 }
 
 /** Starts PostgreSQL in `home`, or adopts the one that an earlier process left running. It survives the end of this process. */
-export async function startPostgres({ home, log, port }: PostgresOptions): Promise<RunningPostgres> {
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const { home, log } = options
   await mkdir(join(home, 'logs'), { recursive: true })
   const cluster = await openCluster(home)
   const orphan = await findOrphan(cluster)
-  const server = orphan ?? (await launch(cluster, home, log, port))
+  const server = orphan ?? (await launch(cluster, options))
   const url = urlOf(cluster.password, server.port, DATABASE)
   const local_url = server.socketDir === undefined ? url : `${url}?host=${encodeURIComponent(server.socketDir)}`
   await createDatabase(cluster.password, server.port)
@@ -97,7 +100,7 @@ async function findOrphan(cluster: Cluster): Promise<Server | undefined> {
 }
 
 /** Just after a crash the memory of the dead server may still be locked for a moment, so a start is retried. */
-async function launch(cluster: Cluster, home: string, log: Logger, wanted: number | undefined): Promise<Server> {
+async function launch(cluster: Cluster, { home, log, port: wanted, kept_port }: PostgresOptions): Promise<Server> {
   const portFile = join(home, 'postgres-port')
   const last = Number(await readFile(portFile, 'utf8').catch(() => ''))
   const logFile = join(home, 'logs', 'postgres.log')
@@ -106,7 +109,7 @@ async function launch(cluster: Cluster, home: string, log: Logger, wanted: numbe
     createHash('sha256').update(cluster.dataDir).digest('hex').slice(0, 12),
   )
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort(wanted ?? (last > 0 ? last : FIRST_PORT))
+    const port = kept_port ? await awaitPort(kept_port) : await findFreePort(wanted ?? (last > 0 ? last : FIRST_PORT))
     const pid = await tryLaunch(cluster, port, socketDir, logFile)
     if (pid !== undefined) {
       await writeFile(portFile, `${port}\n`)

@@ -12,12 +12,17 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Tells whether a process runs. An ended one keeps its id until its parent has read its status; its files and ports are free then. */
+/**
+ * Tells whether a process runs. An ended one keeps its id until its parent has read its status. Its files and ports are free once the last
+ * of its threads has ended, which may be later than the first one.
+ */
 export async function isRunning(pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform !== 'linux') return true
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  return !/\) [ZX] /.test(stat) && stat !== ''
+  // proc_pid_stat(5): the state is field 3, the number of threads field 20; the name before them may hold anything
+  const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return stat !== '' && (!/[ZX]/.test(state) || Number(fields[16]) > 1)
 }
 
 /** The command line of a process, or undefined when there is none. Ids are reused, so check it before you signal one. */

@@ -182,7 +182,7 @@ async function openDatabase({ config, log }: SupervisorOptions, begin: Begin): P
   if (config.databaseUrl) return config.databaseUrl
   const server = await keepAlive<RunningPostgres>(
     'postgres',
-    (last) => startPostgres({ home: config.home, log, ...(last ? { port: last.port } : {}) }),
+    (last) => startPostgres({ home: config.home, log, ...(last && { kept_port: last.port }) }),
     log,
   )
   begin('postgres', server.stop)
@@ -203,8 +203,9 @@ async function openTemporal(
   const hidden = wanted.ui ? await findHiddenAddress() : undefined
   if (wanted.ui && !hidden) report('the Temporal Web UI stays off: this system has no loopback address to hide it at')
   const start = (last?: RunningTemporal) => {
-    const { port, ui } = last ?? { port: wanted.port, ui: hidden }
-    return startTemporal({ home: config.home, ...program, log, namespace, synchronous, port, ui })
+    const { port } = wanted
+    const addresses = { port, kept_port: last?.port, ui: last ? last.ui : hidden }
+    return startTemporal({ home: config.home, ...program, log, namespace, synchronous, ...addresses })
   }
   const server = await keepAlive<RunningTemporal>('temporal', start, log)
   begin('temporal', server.stop)

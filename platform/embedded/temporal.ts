@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import type { Logger } from '../logger.ts'
-import { findFreePort } from './free-port.ts'
+import { awaitPort, findFreePort } from './free-port.ts'
 import { commandOf, isRunning, poll, sendSignal, terminate } from './processes.ts'
 import { knowsFlag, readServerVersion } from './temporal-server.ts'
 
@@ -20,6 +20,8 @@ export interface TemporalOptions {
   binary: string
   /** wanted port; when taken, the next free one */
   port: number
+  /** the port that its clients know: no other one, however long it is taken */
+  kept_port?: number | undefined
   /** address of the Web UI; undefined leaves it out */
   ui?: WebUiAddress | undefined
   /** created besides `default` if it is another one */
@@ -104,7 +106,7 @@ async function launch(options: TemporalOptions, database: string): Promise<Serve
   const flag = '--ui-disable-news-fetch'
   const quietUi = options.ui !== undefined && (await knowsFlag(options.binary, flag)) ? [flag] : []
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort(options.port)
+    const port = options.kept_port ? await awaitPort(options.kept_port) : await findFreePort(options.port)
     const output = openSync(logFile, 'a', 0o600)
     const child = spawn(options.binary, [...flags(port, database, options), ...quietUi], {
       cwd: options.home,

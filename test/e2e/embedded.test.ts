@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { findFreePort } from '#platform/embedded/free-port.ts'
+import { findFreePort, isPortFree } from '#platform/embedded/free-port.ts'
 import { isAlive, isRunning, poll } from '#platform/embedded/processes.ts'
 import type { Stack } from '#platform/embedded/supervisor.ts'
 import { withTemporal } from '#platform/temporal/temporal-connection.ts'
@@ -57,12 +57,18 @@ describe('a supervisor', () => {
     expect(second?.event).toBe('started with a database and an engine')
   })
 
-  it('starts the database and the engine again on their ports when they were killed', async () => {
-    const pids = [
-      Number((await readFile(join(home, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]),
-      Number(JSON.parse(await readFile(join(home, 'temporal.json'), 'utf8')).pid),
+  it('starts the database and the engine again on their ports, also where these are held for a moment', async () => {
+    const servers = [
+      await readPostmaster(home),
+      JSON.parse(await readFile(join(home, 'temporal.json'), 'utf8')) as { pid: number; port: number },
     ]
-    for (const pid of pids) process.kill(pid, 'SIGKILL')
+    // it notices nothing before the ports are held
+    process.kill(svc.pid, 'SIGSTOP')
+    for (const { pid } of servers) process.kill(pid, 'SIGKILL')
+    for (const { port } of servers) await poll(() => isPortFree(port), PATIENCE.timeout)
+    for (const { port } of servers) await occupy(port)
+    process.kill(svc.pid, 'SIGCONT')
+    setTimeout(() => void cleanUp(), 500)
     const answered = await poll(
       () =>
         queryOnce(stack.databaseUrl, (db) => db`select 1`).then(
@@ -190,6 +196,11 @@ describe('the supervisor', () => {
     expect(await svc.terminate()).toBe(0)
   })
 })
+
+async function readPostmaster(home: string): Promise<{ pid: number; port: number }> {
+  const lines = (await readFile(join(home, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
+  return { pid: Number(lines[0]), port: Number(lines[3]) }
+}
 
 /** The cached program may be under root's private home: the ordinary user gets a copy. */
 async function reachableProgram(home: string): Promise<string> {
