@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { DomainError } from '#core/errors.ts'
 import { isoOfDatabase } from '#core/time/time.ts'
 import { addArrayTypes } from './sql/array-types.ts'
-import { serverOf } from './sql/postgres-socket.ts'
+import { LONG_STARTUP, serverOf } from './sql/postgres-socket.ts'
 
 /** A pool in which rows are domain records already: times are ISO strings, bigints are safe integers. */
 type Types = { bigint: number; timestamptz: string; date: string }
@@ -61,6 +61,7 @@ export function createDb(url: string, options: DbOptions = {}): Db {
     connection: {
       application_name: options.name ?? 'svc',
       jit: false,
+      ...LONG_STARTUP,
       ...VANISHED_PEER.session,
       ...(options.workspace === 'none' ? {} : { 'svc.workspace': '*' }),
       ...(options.reads_within_ms !== undefined && {
@@ -91,29 +92,45 @@ const REFUSED_WITHIN_MS = 1_000
 /**
  * The driver rolls a transaction back when its work fails. On a connection that is lost there is nothing to roll back: the statement
  * would take the connection out of the pool for good. The transaction itself is refused by the end of its connection; where it is not,
- * another connection was lost, and this one is rolled back.
+ * another connection was lost, and this one is rolled back. After its refusal nothing of it is sent any more: the driver would send it
+ * in the next transaction that has the connection.
  */
 function leaveLostTransactions(db: Db): Db {
-  const begin = db.begin.bind(db) as (options: string, work: (tx: unknown) => unknown) => Promise<unknown>
+  const begin = db.begin.bind(db) as (options: string, work: (tx: object) => unknown) => Promise<unknown>
   const leaving = (...given: [(tx: unknown) => unknown] | [string, (tx: unknown) => unknown]) => {
     const [options, work] = given.length === 1 ? ['', given[0]] : given
-    let refused = false
+    let refusal: Error | undefined
+    const never = () => new Promise<never>(() => undefined)
     const transaction = begin(options, async (tx) => {
       try {
-        const under = work(tx)
-        return await (Array.isArray(under) ? Promise.all(under) : under)
+        const under = work(refusedAfter(tx, () => refusal))
+        const result = await (Array.isArray(under) ? Promise.all(under) : under)
+        return refusal === undefined ? result : await never()
       } catch (error) {
         if (isLost(error)) await new Promise((resolve) => setTimeout(resolve, REFUSED_WITHIN_MS))
-        if (refused) return await new Promise(() => undefined)
+        if (refusal !== undefined) return await never()
         throw error
       }
     })
-    return transaction.catch((error: unknown) => {
-      refused = true
+    return transaction.catch((error: Error) => {
+      refusal = error
       throw error
     })
   }
   return Object.assign(db, { begin: leaving })
+}
+
+/** The statements of a transaction, until it is refused. */
+function refusedAfter(tx: object, refusal: () => Error | undefined): object {
+  const unlessRefused = <Value>(value: Value): Value => {
+    const refused = refusal()
+    if (refused !== undefined) throw refused
+    return value
+  }
+  return new Proxy(tx, {
+    apply: (statement, self, values) => Reflect.apply(unlessRefused(statement as () => unknown), self, values),
+    get: (statements, name) => unlessRefused(Reflect.get(statements, name)),
+  })
 }
 
 /** Tells whether a statement failed with its connection. */

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { isLost, reconnectDelay, VANISHED_PEER } from '../db.ts'
-import { serverOf } from './postgres-socket.ts'
+import { LONG_STARTUP, serverOf } from './postgres-socket.ts'
 
 /** An established session answers a short statement in this time, or is given up. */
 const ANSWER_MS = 1_000
@@ -113,6 +113,7 @@ function openSession(url: string, application_name: string, holds_locks: boolean
     fetch_types: false,
     connection: {
       application_name,
+      ...LONG_STARTUP,
       ...VANISHED_PEER.session,
       statement_timeout: CONNECT_MS,
       ...(holds_locks && { idle_session_timeout: IDLE_MS }),

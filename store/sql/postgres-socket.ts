@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, isIP, Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
+import postgres from 'postgres'
 
 /** The driver's options for a server: several hosts are tried in turn. */
 interface Server {
@@ -8,6 +9,12 @@ interface Server {
   port: number[]
   path: string | false
 }
+
+/**
+ * A parameter of a session that says nothing and is long. The driver gathers messages of less than a kilobyte until its next turn; a
+ * connection that is lost before that turn keeps them, and gathers for ever. A long first message ends that.
+ */
+export const LONG_STARTUP = { 'svc.padding': 'x'.repeat(1_024) } as const
 
 const SECURED_WITHIN_MS = 5_000
 /** Asks the server whether it supports TLS; it answers `S` or `N`. */
@@ -49,7 +56,7 @@ function createSockets(tls: string | undefined, address?: string) {
     const at = next++ % hosts.length
     const [host, port] = [hosts[at] ?? 'localhost', ports[at] ?? 5432]
     const plain = path === false ? connect(port, address ?? host) : connect(path)
-    const socket = lostAtOnce(tls === undefined ? plain : await secured(plain, host, tls))
+    const socket = startedClean(lostAtOnce(tls === undefined ? plain : await secured(plain, host, tls)))
     // the driver names them in its errors
     return path === false ? Object.assign(socket, { host, port }) : socket
   }
@@ -58,18 +65,63 @@ function createSockets(tls: string | undefined, address?: string) {
 /**
  * Tells of its error when it closes, and not before. The driver refuses the statements of a connection at the error, and takes the
  * connection out of the pool at the close: a statement that is sent between the two is never answered, and takes the answer of another.
+ * The server's last message is such an error: the driver would keep it, and refuse the first statement of the next connection by it.
  */
 function lostAtOnce<Line extends Socket>(socket: Line): Line {
   const emit = socket.emit.bind(socket) as (event: string | symbol, ...args: unknown[]) => boolean
   let error: unknown
+  let is_ready = false
   socket.emit = (event: string | symbol, ...args: unknown[]) => {
     if (event === 'error') {
       error ??= args[0]
       return true
     }
+    if (event === 'data') {
+      const chunk = args[0] as Buffer
+      const end = is_ready ? lastMessage(chunk) : undefined
+      is_ready ||= chunk.subarray(-READY.length - 1, -1).equals(READY)
+      if (end === undefined) return emit(event, chunk)
+      error ??= end.error
+      return end.at === 0 || emit(event, chunk.subarray(0, end.at))
+    }
     if (event === 'close' && error !== undefined) emit('error', error)
     return emit(event, ...args)
   }
+  return socket
+}
+
+/** ReadyForQuery without its state: the session has begun. */
+const READY = Buffer.from('Z\0\0\0\x05', 'latin1')
+/** How an ErrorResponse begins that ends the session; no value of a row holds a zero byte. */
+const FATAL = Buffer.from('SFATAL\0VFATAL\0', 'latin1')
+/** Fields of an ErrorResponse (PostgreSQL, protocol error fields), as the driver names them. */
+const FIELDS: Record<string, string> = { V: 'severity', C: 'code', M: 'message', D: 'detail', H: 'hint', R: 'routine' }
+
+/** Where the message begins by which the server ends the session, if the chunk ends with it whole. */
+function lastMessage(chunk: Buffer): { at: number; error: Error } | undefined {
+  const at = chunk.lastIndexOf(FATAL) - 5
+  if (at < 0 || chunk[at] !== 0x45 || at + 1 + chunk.readUInt32BE(at + 1) !== chunk.length) return undefined
+  const texts = chunk.toString('utf8', at + 5).split('\0')
+  const fields = texts.flatMap((text) => {
+    const name = FIELDS[text.charAt(0)]
+    return name === undefined ? [] : [[name, text.slice(1)]]
+  })
+  const { PostgresError } = postgres as unknown as { PostgresError: new (fields: object) => Error }
+  return { at, error: new PostgresError(Object.fromEntries(fields)) }
+}
+
+/**
+ * Leaves out what the driver has gathered for a connection that was lost before it sent it: messages before the first one of a session,
+ * which alone begins with its length and not with its kind.
+ */
+function startedClean<Line extends Socket>(socket: Line): Line {
+  const write = socket.write.bind(socket) as (data: Buffer, ...rest: unknown[]) => boolean
+  socket.write = ((data: Buffer, ...rest: unknown[]) => {
+    socket.write = write as typeof socket.write
+    let at = 0
+    while (data.length > at + 5 && data[at] !== 0) at += 1 + data.readUInt32BE(at + 1)
+    return write(data.subarray(at), ...rest)
+  }) as typeof socket.write
   return socket
 }
 
@@ -101,8 +153,8 @@ async function secured(plain: Socket, host: string, mode: string): Promise<Socke
     plain.destroy()
     const failed = new Socket()
     const why = signal.aborted ? signal.reason : error
-    setImmediate(() => failed.destroy(why as Error))
-    return failed
+    // told of when the driver listens, which is before the next tick
+    return failed.destroy(why as Error)
   } finally {
     clearTimeout(timer)
   }

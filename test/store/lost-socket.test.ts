@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { describe, expect, inject, test } from 'vitest'
 import { createDb, type Db } from '#store/db.ts'
@@ -78,6 +78,37 @@ describe.each([
       for (const n of [3, 4, 5]) expect(await within(5_000, db.unsafe(`select ${n} as n`))).toEqual([{ n }])
     }))
 })
+
+test.each([
+  ['plain', PLAIN],
+  ['over TLS', TLS('require')],
+])('a connection that ends before its statement was sent is replaced by one that works, %s', (_, url) =>
+  using(url(), async (db) => {
+    const sockets = socketsOf(db)
+    for (let n = 0; n < 3; n += 1) {
+      await db`select 0`
+      sockets.at(-1)?.destroy()
+      // the driver would send it in the next turn, and is told of the end in this one
+      await new Promise(setImmediate)
+      await expect(db`select 1`).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+      expect(await within(4_000, db`select ${n}::int4 as n`)).toEqual([{ n }])
+    }
+    expect(sockets).toHaveLength(4)
+  }),
+)
+
+/** The sockets of a pool, in the order of their opening. */
+function socketsOf(db: Db): Socket[] {
+  const sockets: Socket[] = []
+  const options = db.options as unknown as { socket(options: object): Promise<Socket> }
+  const { socket: open } = options
+  options.socket = async (given) => {
+    const socket = await open(given)
+    sockets.push(socket)
+    return socket
+  }
+  return sockets
+}
 
 test('one that is closed before it is secured is refused, and the next one is tried', async () => {
   const closing = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
