@@ -89,7 +89,7 @@ describe.each(keyed.map((route) => [route.operationId, route] as const))('%s und
       for (const fault of faults) {
         const met = await failAt(route, at, fault)
         failed ||= met.failed
-        if (!isRight(met, whole.made)) wrong.push({ at, fault, ...met })
+        if (!isRight(met, whole.made)) wrong.push({ at, fault, ...met, log: keys.world.api.lines.slice(-5) })
       }
       expect(at).toBeLessThan(MOST_STATEMENTS)
     }
