@@ -60,40 +60,43 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
           />
         </div>
       )}
-      {toggles.map(({ name, label: text }) => (
-        <Button
-          key={name}
-          size="sm"
-          aria-pressed={values[name] === 'true'}
-          onClick={() => set(name, values[name] === 'true' ? '' : 'true')}
-          className="rounded-full aria-pressed:border-primary aria-pressed:bg-info-soft aria-pressed:text-info"
-        >
-          {text}
+      {/* one row on a phone, which a finger moves */}
+      <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:*:shrink-0">
+        {toggles.map(({ name, label: text }) => (
+          <Button
+            key={name}
+            size="sm"
+            aria-pressed={values[name] === 'true'}
+            onClick={() => set(name, values[name] === 'true' ? '' : 'true')}
+            className="rounded-full aria-pressed:border-primary aria-pressed:bg-info-soft aria-pressed:text-info"
+          >
+            {text}
+          </Button>
+        ))}
+        <Button size="sm" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+          <ListFilter aria-hidden className="size-4" />
+          {words.open(chips.length)}
         </Button>
-      ))}
-      <Button size="sm" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-        <ListFilter aria-hidden className="size-4" />
-        {words.open(chips.length)}
-      </Button>
-      {chips.map(({ name, label: text, ...filter }) => (
-        <Button
-          key={name}
-          size="sm"
-          onClick={() => set(name, '')}
-          className="max-w-72 rounded-full border-primary bg-info-soft text-info"
-        >
-          <span className="truncate">
-            {text}: {shownValue(values[name] ?? '', filter)}
-          </span>
-          <span className="sr-only">{words.remove(text)}</span>
-          <X aria-hidden className="size-3.5 shrink-0" />
-        </Button>
-      ))}
-      {count > 0 && (
-        <Button size="sm" variant="ghost" onClick={() => onChange({})}>
-          {words.clear}
-        </Button>
-      )}
+        {chips.map(({ name, label: text, ...filter }) => (
+          <Button
+            key={name}
+            size="sm"
+            onClick={() => set(name, '')}
+            className="max-w-72 rounded-full border-primary bg-info-soft text-info"
+          >
+            <span className="truncate">
+              {text}: {shownValue(values[name] ?? '', filter)}
+            </span>
+            <span className="sr-only">{words.remove(text)}</span>
+            <X aria-hidden className="size-3.5 shrink-0" />
+          </Button>
+        ))}
+        {count > 0 && (
+          <Button size="sm" variant="ghost" onClick={() => onChange({})}>
+            {words.clear}
+          </Button>
+        )}
+      </div>
       <div
         id={id}
         className={cn(

@@ -59,7 +59,10 @@ export function SavedViews({ page, search, onOpen }: Props) {
     if (name !== '' && !save.isPending) save.mutate(name)
   }
   return (
-    <section aria-label={words.title} className="mb-3 flex flex-wrap items-center gap-2 text-sm print:hidden">
+    <section
+      aria-label={words.title}
+      className="mb-3 flex flex-wrap items-center gap-2 text-sm max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:*:shrink-0 print:hidden"
+    >
       {views.map((view) => (
         <span key={view.name} className="inline-flex max-w-full items-center">
           <Button

@@ -35,6 +35,7 @@ export function AuditSlice({ run }: { run: Run }) {
   const { data } = slice
   return (
     <Part
+      folds
       id="record"
       title={words.title}
       aside={

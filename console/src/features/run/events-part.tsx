@@ -22,6 +22,7 @@ export function EventsPart({ of, id }: Log) {
   const columns = useMemo(() => columnsFor(setOpen), [])
   return (
     <Part
+      folds
       id="events"
       title={words.events}
       className="print:hidden"

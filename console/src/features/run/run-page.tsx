@@ -55,10 +55,10 @@ export function RunPage() {
           {/* an open gate shows them itself */}
           {!isOpen && (
             <>
-              <Part id="before" title={words.context.similar}>
+              <Part id="before" folds title={words.context.similar}>
                 <SimilarRuns run_id={id} />
               </Part>
-              <Part id="runbook" title={words.context.runbook}>
+              <Part id="runbook" folds title={words.context.runbook}>
                 <Runbook run_id={id} />
               </Part>
             </>
