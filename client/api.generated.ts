@@ -2677,7 +2677,7 @@ export interface components {
              */
             summary: string;
             /**
-             * @description The exact command, at most its first 1,000 characters; secrets and invisible characters as in `inputs`
+             * @description The exact command; of a longer one the first 1,000 characters, its length and the beginning of its SHA-256. Secrets and invisible characters as in `inputs`
              * @example curl -X POST 'https://shop.example/restart'
              */
             command?: string;

@@ -34,7 +34,7 @@ export const WaitingGate = PendingApproval.pick({
     }),
     command: plan.shape.command.meta({
       description:
-        'The exact command, at most its first 1,000 characters; secrets and invisible characters as in `inputs`',
+        'The exact command; of a longer one the first 1,000 characters, its length and the beginning of its SHA-256. Secrets and invisible characters as in `inputs`',
       example: "curl -X POST 'https://shop.example/restart'",
     }),
     targets: targets.shape.count.meta({ description: 'How many things it touches, where the operator knows' }),

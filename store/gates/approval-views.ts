@@ -103,9 +103,17 @@ export interface QueuedGateView extends GatePeople {
 
 /** characters of a command in a list */
 const MOST_COMMAND = 1_000
+/** hexadecimal digits that tell longer ones apart */
+const DIGEST_CHARS = 12
 
 /** Reads of open gates. */
 export function createApprovalViews(tenants: TenantDb) {
+  // commands that differ beyond it stay different: equal ones are answered together
+  const shortCommand = (db: Db) => db`
+    (select case when length(command) <= ${MOST_COMMAND} then command
+       else left(command, ${MOST_COMMAND}) || '… (' || length(command) || ' characters, sha256 '
+         || left(encode(sha256(convert_to(command, 'UTF8')), 'hex'), ${DIGEST_CHARS}) || ')' end
+     from (select g.view #>> '{plan,command}' as command) c)`
   const people = (db: Db) => db`
     (select coalesce(json_agg(json_build_object('id', u.id, 'display', coalesce(u.display_name, u.email), 'email', u.email)
        order by u.id), '[]')
@@ -193,7 +201,7 @@ export function createApprovalViews(tenants: TenantDb) {
           r.pack, r.template, r.environment, r.environment_class, r.reason, r.provenance,
           (select jsonb_build_object('title', t.alert -> 'title', 'severity', t.alert -> 'severity', 'service', t.alert -> 'service')
            from run_trigger_alerts t where t.run_id = r.id) as alert,
-          jsonb_build_object('summary', g.view #> '{plan,summary}', 'command', left(g.view #>> '{plan,command}', ${MOST_COMMAND}), 'because', g.view -> 'because', 'risk', g.view #> '{operation,risk}',
+          jsonb_build_object('summary', g.view #> '{plan,summary}', 'command', ${shortCommand(db)}, 'because', g.view -> 'because', 'risk', g.view #> '{operation,risk}',
             'action_type', g.view #> '{operation,action_type}', 'targets', g.view #> '{operation,targets,count}') as shown,
           ${people(db)}, ${remarks(db, ['gate.acknowledged'])}
         from gates g join runs r on r.id = g.run_id

@@ -150,7 +150,8 @@ export async function parkTestRun(api: TestApi, runId: string, gate: Partial<Gat
   return id
 }
 
-function gateView() {
+/** What a gate shows, with these parts of its plan. */
+export function gateView(plan: object = {}) {
   return {
     operation: {
       operator: 'http.request@1',
@@ -160,7 +161,7 @@ function gateView() {
       environment: 'development',
       targets: { kind: 'url', ids: ['http://127.0.0.1:8080/restart'], count: 1 },
     },
-    plan: { summary: 'POST http://127.0.0.1:8080/restart', steps: [] },
+    plan: { summary: 'POST http://127.0.0.1:8080/restart', steps: [], ...plan },
     inputs: { method: 'POST' },
     secret_commitments: {},
     requested_by: 'usr_someone',

@@ -6,7 +6,7 @@ import { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
 import { guardWorld, itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
-import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
+import { admitTestRun, gateView, parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('listGates')
 itRefuses('listGates', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
@@ -64,6 +64,18 @@ describe('GET /approvals', () => {
       missing: { approvals: 2, roles: [] },
       you_may: ['approve', 'reject'],
     })
+  })
+
+  it('tells commands apart that differ after their first thousand characters', async () => {
+    const environment = await newEnvironment()
+    const long = 'x'.repeat(1_000)
+    const commands = ['short', long, `${long}; restart a`, `${long}; restart b`]
+    for (const command of commands) await park(environment, { view: gateView({ command }) })
+    const { gates } = await list('approver', { environment })
+    const shown = gates.map(({ command = '' }) => command).sort()
+    expect(new Set(shown).size).toBe(4)
+    expect(shown.slice(0, 2)).toEqual(['short', long])
+    expect(shown[2]).toMatch(/^x{1000}… \(1011 characters, sha256 [0-9a-f]{12}\)$/)
   })
 
   it('gives each page where the one before ended', async () => {
