@@ -21,6 +21,12 @@ export interface ServeOptions {
   drain_ms?: number
 }
 
+/**
+ * Longer than load balancers and clients keep an idle connection, which is a minute as a rule: a server that closes first resets a request
+ * that is on its way, and a POST that was reset is not sent again.
+ */
+const KEEP_ALIVE_MS = 75_000
+
 /** Listens until closed; rejects with a message for people when the port cannot be taken. */
 export async function serveApi(app: Api, options: ServeOptions): Promise<ApiServer> {
   const listener = getRequestListener(app.fetch, {
@@ -31,7 +37,10 @@ export async function serveApi(app: Api, options: ServeOptions): Promise<ApiServ
         request_id: options.ids.next('request'),
       }),
   })
-  const server = createServer({ requestTimeout: 60_000, keepAliveTimeout: 15_000, maxHeaderSize: 16_384 }, listener)
+  const server = createServer(
+    { requestTimeout: 60_000, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: 16_384 },
+    listener,
+  )
   const port = await listen(server, options)
   const name = options.host.includes(':') ? `[${options.host}]` : options.host
   let closing: Promise<void> | undefined

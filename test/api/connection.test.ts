@@ -42,6 +42,11 @@ it('a character that is cut in two by the network arrives whole', async () => {
   expect(JSON.parse(text)).toMatchObject({ results: [{ fingerprint: 'test|checkout|größe' }] })
 })
 
+it('an idle connection is kept for longer than load balancers keep theirs', async () => {
+  const { headers } = await send('/healthz', [], 'GET')
+  expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(60)
+})
+
 it('bytes that are no text are refused', async () => {
   const { status, text } = await send('/triggers/alert', [Buffer.from([0x22, 0xff, 0xfe, 0x22])])
   expect([status, JSON.parse(text).code]).toEqual([400, 'malformed_body'])
