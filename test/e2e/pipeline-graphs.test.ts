@@ -95,9 +95,13 @@ async function expectRecorded(ended: Pipeline[]): Promise<void> {
     expect(of?.id).toBe(pipeline_id)
   }
   expect(target.effects().length).toBeGreaterThan(0)
-  expect(target.calls).toHaveLength(target.effects().length)
+  const steps = await db<{ key: string; attempt: number }[]>`
+    select run_id || ':' || step_id as key, attempt from run_steps`
+  const attempts = new Map(steps.map(({ key, attempt }) => [key, attempt]))
   for (const { key, run, at_ms } of target.calls) {
     expect(known.has(run), `${key} is of no pipeline`).toBe(true)
+    const calls = target.calls.filter((call) => call.key === key).length
+    expect(calls, `${key} is called once by each of its attempts on record`).toBeLessThanOrEqual(attempts.get(key) ?? 0)
     const by = [...decided].filter(([subject]) => subject.startsWith(`${run}:`)).map(([, at]) => at)
     expect(Math.min(...by), `${key} was decided before it acted`).toBeLessThanOrEqual(at_ms)
   }
