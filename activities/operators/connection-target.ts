@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { HIDDEN } from '#core/egress/url.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
+import { ipv6Of } from '#store/sql/postgres-socket.ts'
 
 /** Parameters of a connection url whose values are credentials; every other setting changes what a statement does. */
 const SECRET_PARAMETER = /(pass|passwd|password|passwort|passphrase|pwd|secret|token|(^|[-._])key)$/i
@@ -26,7 +27,7 @@ export function connectionTarget({ kind, url }: Connection): ConnectionTarget {
 /** The driver's own reading: several hosts, sockets, and what its environment fills in. */
 function postgresTarget(kind: string, url: string): ConnectionTarget {
   if (!isPlain(url)) throw new DomainError('not_configured', UNREADABLE)
-  const { host, port, path, database, user, connection } = postgres(url, { max: 1 }).options
+  const { host, port, path, database, user, connection } = postgres(url, { max: 1, ...ipv6Of(url) }).options
   const named = [...new URL(url.replace(/^[^?]*/, 'postgres://host/')).searchParams]
   const parameters = Object.fromEntries(
     named.map(([name, value]) => [
@@ -36,7 +37,9 @@ function postgresTarget(kind: string, url: string): ConnectionTarget {
   )
   return {
     kind,
-    host: path ? String(path) : host.map((each, index) => `${each}:${port[index]}`).join(','),
+    host: path
+      ? String(path)
+      : host.map((each, index) => `${each.includes(':') ? `[${each}]` : each}:${port[index]}`).join(','),
     // the driver sends what else the url says after these, in their place
     database: String(connection['database'] ?? database),
     user: String(connection['user'] ?? user),

@@ -1,5 +1,7 @@
 import postgres from 'postgres'
 import { type Connection, OperatorError } from '#core/operator.ts'
+import { createRedactor } from '#core/secret/redactor.ts'
+import { percentDecoded } from '#core/text/text.ts'
 import { connectionTarget } from './connection-target.ts'
 
 /** What keeps a connection from coming about, by the code of the system or the driver. What is not permanent may pass by itself. */
@@ -27,8 +29,9 @@ export function connectFailure(error: unknown, connection: Connection): unknown 
   const { host, database, user } = connectionTarget(connection)
   if (error instanceof postgres.PostgresError) {
     const retryable = PASSING.test(error.code)
-    const refusal = `${host} does not let user "${user}" into database "${database}": ${error.message}`
-    const message = retryable ? `${host} takes no connection now: ${error.message}` : refusal
+    const said = withoutPassword(error.message, connection, [user, database])
+    const refusal = `${host} does not let user "${user}" into database "${database}": ${said}`
+    const message = retryable ? `${host} takes no connection now: ${said}` : refusal
     const details = { sqlstate: error.code }
     return new OperatorError(retryable ? 'unreachable' : 'login_refused', message, { retryable, details, cause: error })
   }
@@ -40,6 +43,12 @@ export function connectFailure(error: unknown, connection: Connection): unknown 
   if (NO_TLS.test(`${code} ${error.message}`))
     return unreachable(`${host} does not speak TLS, which the connection asks for (${code})`, false, error)
   return unreachable(`the connection to ${host} failed (${code})`, true, error)
+}
+
+/** A server, or a proxy before it, that was sent a password in clear may repeat it. What everybody may read hides nothing. */
+function withoutPassword(said: string, { url }: Connection, shown: (string | undefined)[]): string {
+  const password = percentDecoded(/^[a-z]+:\/\/[^/?#@:]*:([^/?#@]*)@/.exec(url)?.[1] ?? '')
+  return shown.includes(password) ? said : createRedactor([['password', password]]).text(said)
 }
 
 function unreachable(message: string, retryable: boolean, cause: Error): OperatorError {

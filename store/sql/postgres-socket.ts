@@ -22,7 +22,8 @@ const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
  * Returns the driver's options for a database: the url as it reads it, and sockets that report a loss at once. libpq's `?host=/directory`
- * names a Unix socket, which the driver takes as an option and not from the url. With an address, that is where its host is.
+ * names a Unix socket, which the driver takes as an option and not from the url. With an address, that is where its host is, and a password
+ * is sent only where the url has it: not the `PGPASSWORD` of this process.
  */
 export function serverOf(url: string, address?: string) {
   const tcp = new URL(url)
@@ -33,11 +34,21 @@ export function serverOf(url: string, address?: string) {
   return {
     url: tcp.toString(),
     options: {
+      ...ipv6Of(url),
       ...(host?.startsWith('/') && { host }),
+      ...(address !== undefined && tcp.password === '' && { password: () => '' }),
       ...(tls !== undefined && { ssl: false as const }),
       socket: createSockets(tls, address),
     },
   }
+}
+
+/** The host of a url as options where it is an IPv6 address: the driver would take a piece of it for the port. */
+export function ipv6Of(url: string): { host: string; port: number } | undefined {
+  const [, host, port] = /^[a-z]+:\/\/(?:[^/?#@]*@)?\[([^\]/?#@]*)\](?::(\d+))?(?:[/?#]|$)/.exec(url) ?? []
+  // it takes lists, where its types know one alone
+  const lists: unknown = { host: [host], port: [Number(port ?? 5_432)] }
+  return host === undefined ? undefined : (lists as { host: string; port: number })
 }
 
 /** libpq's sslmode, which is hidden from the driver; the driver's own options are left to it. */

@@ -54,6 +54,8 @@ describe('where a connection leads', () => {
     ['postgres://ops:s3%40%2Fcret@db.test/shop', 'db.test:5432'],
     ['postgres://ops:s3:cret@db.test:5433/shop', 'db.test:5433'],
     ['postgres:///shop?user=a@b', 'localhost:5432'],
+    ['postgres://ops:s3cret@[2001:470::1]/shop', '[2001:470::1]:5432'],
+    ['postgres://ops:s3cret@[::1]:5433/shop', '[::1]:5433'],
   ])('%s leads to %s', (url, host) => expect(postgres(url).host).toContain(host))
 
   it('over HTTP is the base url and the user', () => {
