@@ -143,7 +143,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     hub: createEventHub({ ...streaming, feed, ...parts.hub }),
     pipeline_hub: createEventHub({ ...streaming, feed: pipelineFeed }),
     idempotency: createIdempotencyStore(db, holder),
-    bodyDigest: createBodyDigest(config.secretKey),
+    bodyDigest: createBodyDigest(config),
     auth: createAuth(identity, config, clock, { sha256: services.sha256, limits: logins, refusals, later }),
     identity,
     logins,
@@ -293,7 +293,12 @@ function approvalLinks(
   return { links: { signer, links: createMagicLinks(db), gates, secure_cookies: publicUrl.startsWith('https:') } }
 }
 
-function createBodyDigest(masterKey: string | undefined): (text: string) => string {
+/** With a key: a body may hold a password, which a plain digest would let be guessed. */
+export function createBodyDigest({
+  secretKey,
+  connectionKeys: [first],
+}: Pick<Config, 'secretKey' | 'connectionKeys'>): (text: string) => string {
+  const masterKey = secretKey ?? first
   if (masterKey === undefined) return (text) => createHash('sha256').update(text).digest('hex')
   const key = deriveKey(masterKey, 'idempotency')
   return (text) => createHmac('sha256', key).update(text).digest('hex')

@@ -64,6 +64,7 @@ export function createAuthoring(parts: AuthoringParts): Authoring {
       ...connections,
       store: createConnectionStore(db),
       slugs: createWorkspaceStore(db).slugs,
+      refresh: settings.reloadConsole,
     },
     policy_ports: {
       store: createPolicyDocuments(db, tenants),

@@ -21,6 +21,11 @@ export interface ConnectionRow extends ConnectionPlace {
   last_used_at: string | null
 }
 
+/** A connection with its sealed secret, both of one version. */
+export interface SealedRow extends ConnectionRow {
+  sealed: string | null
+}
+
 /** A secret as it is stored. */
 export interface SealedSecret {
   kid: string
@@ -75,6 +80,13 @@ export function createConnectionStore(db: Db) {
 
   return {
     find,
+
+    /** In one statement: no rotation comes between a connection and its secret. */
+    async findSealed(idOrName: string): Promise<SealedRow | undefined> {
+      const [row] = await db<SealedRow[]>`
+        select ${columns}, s.sealed from ${rows} where c.id = ${idOrName} or c.name = ${idOrName}`
+      return row
+    },
 
     async list(): Promise<ConnectionRow[]> {
       return db<ConnectionRow[]>`select ${columns} from ${rows} order by c.name collate "C"`

@@ -43,7 +43,9 @@ const HttpConfig = z.strictObject({
       title: 'Base URL',
       description: 'Urls of steps are relative to it',
       example: 'https://api.example.com/v1/',
-    }),
+    })
+    // people read the host that the secret goes to, in one spelling
+    .transform((text) => new URL(text).href),
   user: User.optional().meta({ title: 'User', description: 'For basic authentication' }),
   test_path: z
     .string()
@@ -62,8 +64,9 @@ const PostgresConfig = z.strictObject({
   host: z
     .string()
     .max(253)
-    .regex(HOST, 'a host name or an IP address')
-    .meta({ title: 'Host', example: 'db.example.com' }),
+    .refine(isHost, 'a host name or an IP address')
+    .meta({ title: 'Host', example: 'db.example.com' })
+    .transform((text) => new URL(`http://${text}`).hostname),
   port: z.int().min(1).max(65_535).default(5_432).meta({ title: 'Port' }),
   database: z
     .string()
@@ -89,6 +92,8 @@ const KINDS: {
       if (auth === 'basic' && user === undefined) return { field: 'user', message: 'basic authentication takes a user' }
       if (auth !== 'basic' && user !== undefined)
         return { field: 'user', message: 'a user means basic authentication; leave it out' }
+      // RFC 7617: what follows a colon is the password
+      if (user?.includes(':') === true) return { field: 'user', message: 'a user of basic authentication has no colon' }
       return undefined
     },
     address: ({ base_url }) => new URL(base_url).href,
@@ -157,6 +162,10 @@ export function addressOf({ kind, auth, config }: ConnectionPlace): string {
 /** The url as operators read it, with the secret in it. */
 export function connectionUrl({ kind, auth, config }: ConnectionPlace, secret: string): string {
   return kindOf(kind).url(config, auth, secret)
+}
+
+function isHost(text: string): boolean {
+  return HOST.test(text) && URL.canParse(`http://${text}`)
 }
 
 function isBaseUrl(text: string): boolean {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import type { Environment } from '#core/environment/environment.ts'
+import { storedConnection } from '#core/environment/schema.ts'
 import { DomainError } from '#core/errors.ts'
 import { type Connection, OperatorError } from '#core/operator.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
@@ -25,10 +26,12 @@ interface ReachPorts {
   signIn: SignIn
 }
 
-/** Tests whether the host of every connection accepts one, and signs in at databases; changes nothing. */
+/** Tests whether the host of every connection of a file accepts one, and signs in at databases; changes nothing. */
 export async function reachConnections(environments: readonly Environment[], ports: ReachPorts): Promise<Probe[]> {
   const all = environments.flatMap(({ name, connections }) =>
-    Object.entries(connections).map(([id, connection]) => ({ name: `${name}/${id}`, connection })),
+    Object.entries(connections)
+      .filter(([, { url }]) => storedConnection(url) === undefined)
+      .map(([id, connection]) => ({ name: `${name}/${id}`, connection })),
   )
   return await Promise.all(
     all.map(

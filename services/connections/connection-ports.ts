@@ -12,6 +12,8 @@ export interface ConnectionPorts {
   /** a test runs as the operators do */
   operators: Pick<OperatorCatalog, 'get'>
   egress: Pick<EgressClient, 'resolve'>
+  /** reads anew what environments the console has: another process may have changed them */
+  refresh(): Promise<void>
   /** slugs of the workspaces that there are */
   slugs(): Promise<string[]>
 }

@@ -14,10 +14,15 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
   const { created_by, created_at, author, updated_at } = row
   const everywhere = ctx.actor.workspaces === '*'
   const problem = problemOf(ctx, row)
+  const workspaces = row.workspaces.filter(
+    (slug) => everywhere || slug === EVERY_WORKSPACE || slug === ctx.workspace_slug,
+  )
+  // a digest of what is hidden would tell whoever guesses it
+  const seen = { ...row, workspaces }
   return {
     ...{ id, account_id, name, kind, auth, config },
     secret: { set: fingerprint !== null, ...(fingerprint !== null && { fingerprint }) },
-    workspaces: row.workspaces.filter((slug) => everywhere || slug === EVERY_WORKSPACE || slug === ctx.workspace_slug),
+    workspaces,
     status: problem === undefined ? row.status : 'failed',
     ...(problem !== undefined && { problem }),
     ...(last_test !== null && { last_test }),
@@ -27,8 +32,8 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
       .map(({ grants: _, ...bound }) => bound),
     ...(last_used_at !== null && { last_used_at }),
     ...{ created_by, created_at, author, updated_at },
-    digest: digestOf(ctx, textOf(row)),
-    etag: etagOf(ctx, row),
+    digest: digestOf(ctx, textOf(seen)),
+    etag: etagOf(ctx, seen),
   }
 }
 

@@ -83,6 +83,7 @@ export const connections = defineAuthored({
   },
 
   async remove(ctx, before): Promise<void> {
+    await ctx.connection_ports.refresh()
     const bound_by = bindingsOf(ctx, before).map(({ environment, name }) => ({ environment, name }))
     if (bound_by.length > 0) {
       const names = [...new Set(bound_by.map(({ environment }) => environment))].join(', ')

@@ -6,7 +6,7 @@ import { type Connection, OperatorError } from '#core/operator.ts'
 import { type Clock, isoTime } from '#core/time/time.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
-import type { ConnectionRow, createConnectionStore } from '#store/connections.ts'
+import type { ConnectionRow, createConnectionStore, SealedRow } from '#store/connections.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
 interface Rules {
@@ -27,7 +27,7 @@ export interface OpenedConnection extends Connection {
 }
 
 interface OpenPorts {
-  store: Pick<ReturnType<typeof createConnectionStore>, 'find' | 'sealed' | 'used'>
+  store: Pick<ReturnType<typeof createConnectionStore>, 'findSealed' | 'used'>
   box: ConnectionBox | undefined
   egress: Pick<EgressClient, 'resolve'>
   workspaces: Pick<WorkspaceDirectory, 'find'>
@@ -43,14 +43,14 @@ export async function openConnection(
   ports: OpenPorts,
   { stored, kind, id, workspaceId }: { stored: string; kind: string; id: string; workspaceId: string },
 ): Promise<OpenedConnection> {
-  const [row, workspace] = await Promise.all([ports.store.find(stored), ports.workspaces.find(workspaceId)])
+  const [row, workspace] = await Promise.all([ports.store.findSealed(stored), ports.workspaces.find(workspaceId)])
   if (row === undefined || !isGranted(row, workspace?.slug)) {
     const why = `there is no connection ${stored} that this workspace may use`
     throw new DomainError('not_found', `connection ${id}: ${why}; an admin grants it under Connections`)
   }
   if (row.kind !== kind)
     throw new DomainError('not_configured', `connection ${id}: ${stored} is of the kind ${row.kind}, not ${kind}`)
-  const url = connectionUrl(row, await secretOf(ports, row, id))
+  const url = connectionUrl(row, await secretOf(ports.box, row, id))
   return {
     kind,
     url,
@@ -61,13 +61,11 @@ export async function openConnection(
   }
 }
 
-async function secretOf({ store, box }: OpenPorts, row: ConnectionRow, id: string): Promise<string> {
+async function secretOf(box: ConnectionBox | undefined, row: SealedRow, id: string): Promise<string> {
   if (row.auth === 'none') return ''
-  const sealed = await store.sealed(row.id, row.version)
   try {
     if (box === undefined) throw new DomainError('not_configured', 'this worker has no SVC_SECRET_KEY')
-    if (sealed === undefined) throw new DomainError('not_configured', 'it was changed at this moment')
-    return await box.open({ id: row.id, version: row.version, address: addressOf(row) }, sealed)
+    return await box.open({ id: row.id, version: row.version, address: addressOf(row) }, row.sealed ?? '')
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     throw new DomainError('not_configured', `connection ${id}: ${error.message}`, {}, { cause: error })

@@ -144,6 +144,8 @@ function explained({ code, message, details, cause }: OperatorError, { config }:
     const { user, database } = config
     return { status: 'failed', detail: `the server does not let user ${user} into database ${database}` }
   }
+  if (details?.['redirects'] !== undefined)
+    return { status: 'failed', detail: `it points elsewhere, where the request failed (${code})` }
   const is_own = code === 'egress_denied' || (code === 'unreachable' && details?.['sqlstate'] === undefined)
   if (is_own || !(cause instanceof Error)) return { status: 'failed', detail: message }
   return { status: 'failed', detail: `it cannot be used (${code})` }

@@ -10,6 +10,7 @@ it('signs in at databases, and says what the server says of a wrong password, wi
 connections:
   right: { kind: postgres, url: env:RIGHT_URL }
   wrong: { kind: postgres, url: env:WRONG_URL }
+  of_the_console: { kind: postgres, url: "connection:orders" }
 `,
     })
     const right = inject('postgres_url')

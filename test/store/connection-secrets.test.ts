@@ -75,6 +75,29 @@ describe('a connection that a step opens', () => {
     expect(records).toEqual([{ data: { name: row.name, version: 1, step: 'read' } }])
   })
 
+  test('is opened whole while its secret is rotated', async () => {
+    let row = await made()
+    const box = ring(OLD)
+    const audit = {
+      ...{ ts: '2026-01-05T09:30:00.000Z', category: 'config' as const, action: 'connection.updated', data: {} },
+      ...{ workspace_id: DEFAULT_WORKSPACE_ID, actor: { type: 'user' as const, id: 'usr_ann', auth: 'jwt' as const } },
+      subject: { type: 'connection', id: row.id },
+    }
+    const rotating = async () => {
+      for (let round = 0; round < 50; round++) {
+        const version = row.version + 1
+        const secret = await box.seal({ id: row.id, version, address: addressOf(row) }, SECRET)
+        const changed = await store.change(row, { ...row, version, secret }, { ...audit, id: ids.next('audit') })
+        row = changed ?? row
+      }
+    }
+    const opening = async () => {
+      for (let round = 0; round < 100; round++) await openConnection(ports(), asked(row.name))
+    }
+    await Promise.all([rotating(), opening(), opening()])
+    expect(row.version).toBe(51)
+  })
+
   test('leads nowhere that the environment may not reach', async () => {
     const row = await made()
     const { use } = await openConnection(ports(), asked(row.id))

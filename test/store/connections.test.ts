@@ -95,6 +95,14 @@ describe('a connection', () => {
     expect(changed).toMatchObject({ status: 'untested', last_test: null, version: 2 })
   })
 
+  test('is of the one account there is, and has no name that reads like an id', async () => {
+    const options = { most: 100, audit: audit('connection.created') }
+    for (const changes of [{ account_id: 'acc_other' }, { name: 'conn_0' }])
+      await expect(store.create({ ...drafted('billing'), ...changes }, SECRET, options)).rejects.toMatchObject({
+        code: '23514',
+      })
+  })
+
   test('goes with its secret, once', async () => {
     const before = await made('billing')
     expect(await store.remove(before, audit('connection.deleted'))).toBe(true)

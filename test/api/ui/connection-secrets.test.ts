@@ -146,6 +146,34 @@ describe('a connection', () => {
     expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ pointer }] }])
   })
 
+  test('says nothing of the workspaces that are hidden, not even to whoever guesses them', async () => {
+    const admin = await bearer(api.deps, await addUser(api.deps, { roles: ['admin'] }))
+    const rows = [await made(), await made()]
+    await database.db`update connections set workspaces = '{default,secret-project}' where id = ${rows[1]?.id ?? ''}`
+    const [one, other] = await Promise.all(
+      rows.map(
+        async ({ id }) => (await (await api.get(`/ui/api/connections/${id}`, admin)).json()) as ConnectionRecord,
+      ),
+    )
+    expect([other?.workspaces, other?.digest, other?.etag]).toEqual([['default'], one?.digest, one?.etag])
+  })
+
+  test('is not deleted under an environment that another process has just bound to it', async () => {
+    const { id, name } = await made()
+    const document = `name: development\nconnections: { api: { kind: http, url: "connection:${name}" } }\n`
+    await database.db`
+      insert into console_documents (kind, workspace_id, name, document, author, authors)
+      values ('environment', '*', 'development', ${document}, 'usr_ann', '{usr_ann}')`
+    const refused = await api.app.request(`/ui/api/connections/${id}`, { method: 'DELETE', headers: owner })
+    expect([refused.status, await refused.json()]).toMatchObject([
+      409,
+      { bound_by: [{ environment: 'development', name: 'api' }] },
+    ])
+    await database.db`delete from console_documents`
+    const deleted = await api.app.request(`/ui/api/connections/${id}`, { method: 'DELETE', headers: owner })
+    expect(deleted.status).toBe(204)
+  })
+
   test('is hidden from workspaces that it is not granted to, and of admins of one workspace only shown', async () => {
     const { id } = await made({ workspaces: ['*'] })
     const admin = await bearer(api.deps, await addUser(api.deps, { roles: ['admin'] }))

@@ -117,6 +117,26 @@ describe('an HTTP service', () => {
     expect(asked.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${TOKEN}`, undefined])
   })
 
+  test.each(['http://127.0.0.1:1/', 'http://10.0.0.1/', 'http://', 'ftp://localhost/'])(
+    'that points to %s and the token writes it nowhere',
+    async (place) => {
+      const made = await api.post('/ui/api/connections', { name: `points-${asked.length}`, ...draft() }, owner)
+      const { id } = (await made.json()) as { id: string }
+      respond = (response, { headers }) => {
+        response.writeHead(302, { location: `${place}${headers.authorization?.slice('Bearer '.length)}` })
+        response.end()
+      }
+      for (const body of [draft(), { id }]) {
+        const answer = await tried(body)
+        expect([answer.status, JSON.stringify(answer)]).toEqual(['failed', expect.not.stringContaining(TOKEN)])
+      }
+      const rows = await database.db<{ text: string }[]>`
+        select c::text || (select string_agg(draft::text, '') from audit_outbox) as text from connections c`
+      expect(rows.map(({ text }) => text.includes(TOKEN))).not.toContain(true)
+      await database.db`delete from connections`
+    },
+  )
+
   test('that nothing listens for is named, without the token', async () => {
     const answer = await tried(draft({ config: { base_url: 'http://127.0.0.1:1/' } }))
     expect(answer).toMatchObject({ ok: false, status: 'failed', detail: expect.stringContaining('127.0.0.1') })

@@ -64,6 +64,10 @@ describe('a place', () => {
     ['a field that means nothing', http({ token: 'secret' }), ''],
     ['basic authentication without a user', http({}, 'basic'), 'user'],
     ['a user without basic authentication', http({ user: 'ann' }), 'user'],
+    ['a user that would be cut at its colon', http({ user: 'ann:b' }, 'basic'), 'user'],
+    ['a host that is no address', database({ host: '[::::]' }), 'host'],
+    ['a host that ends in a number', database({ host: '999.999.999.999' }), 'host'],
+    ['a host that is no name', database({ host: 'xn--a' }), 'host'],
     ['a socket', database({ host: '/var/run/postgresql' }), 'host'],
     ['two hosts', database({ host: 'a.example.com,b.example.com' }), 'host'],
     ['a host with a user', database({ host: 'ann@a.example.com' }), 'host'],
@@ -74,6 +78,24 @@ describe('a place', () => {
     expect('faults' in checked && checked.faults.map(({ path }) => path.join('/'))).toEqual([
       field === '' ? 'config' : `config/${field}`,
     ])
+  })
+
+  test.each([
+    ['https://evil.example.com\\.example.org/', 'https://evil.example.com/.example.org/'],
+    ['https://\u0435xample.com/', 'https://xn--xample-2of.com/'],
+    ['https://a\u00adb.example.com/', 'https://ab.example.com/'],
+    ['http://0x7f.1/', 'http://127.0.0.1/'],
+    ['https://api.example.com/v1/../v2/', 'https://api.example.com/v2/'],
+  ])('%s is shown as where the secret goes: %s', (base_url, sent) => {
+    expect(placed(http({ base_url })).config['base_url']).toBe(sent)
+  })
+
+  test.each([
+    ['DB.Example.com', 'db.example.com'],
+    ['2130706433', '127.0.0.1'],
+    ['[0:0::1]', '[::1]'],
+  ])('the host %s is shown as %s', (host, shown) => {
+    expect(placed(database({ host })).config['host']).toBe(shown)
   })
 
   test('with an authentication that its kind does not take is refused', () => {
