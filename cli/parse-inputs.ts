@@ -8,14 +8,22 @@ export async function parseInputs(
   source: { file?: string; pairs: readonly string[] },
   readInput: () => Promise<string>,
 ): Promise<Record<string, unknown>> {
-  const fromFile =
-    source.file === undefined ? {} : await parseFile(source.file, await readSource(source.file, readInput))
+  const fromFile = source.file === undefined ? {} : await readObject(source.file, readInput)
   return { ...fromFile, ...Object.fromEntries(source.pairs.map(parsePair)) }
+}
+
+/** The object that a YAML or JSON file holds; `-` for standard input. */
+export async function readObject(
+  file: string,
+  readInput: () => Promise<string>,
+  what = 'inputs',
+): Promise<Record<string, unknown>> {
+  return await parseFile(file, await readSource(file, readInput, what), what)
 }
 
 /** Takes one more `key=value` of a repeatable option. Anything else is refused at once, before it passes for a missing argument. */
 export function collectPair(pair: string, earlier: string[]): string[] {
-  if (pair.indexOf('=') < 1) throw new InvalidArgumentError(`It takes key=value, such as -i url=http://127.0.0.1:8080.`)
+  if (pair.indexOf('=') < 1) throw new InvalidArgumentError('It takes key=value, such as url=http://127.0.0.1:8080.')
   return [...earlier, pair]
 }
 
@@ -41,7 +49,7 @@ export async function readSource(file: string, readInput: () => Promise<string>,
   })
 }
 
-async function parseFile(name: string, text: string): Promise<Record<string, unknown>> {
+async function parseFile(name: string, text: string, what: string): Promise<Record<string, unknown>> {
   const { LineCounter, parseDocument } = await import('yaml')
   const { inexactNumbers, INEXACT_IN_YAML } = await import('#platform/yaml-nodes.ts')
   const lines = new LineCounter()
@@ -55,6 +63,6 @@ async function parseFile(name: string, text: string): Promise<Record<string, unk
   }
   const value: unknown = document.toJS()
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw new DomainError('validation_failed', `${name} must hold an object of inputs`)
+    throw new DomainError('validation_failed', `${name} must hold an object of ${what}`)
   return { ...value }
 }

@@ -3,6 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { bodyOf, done, once } from './api-answers.ts'
 import { createApiAsk } from './api-ask.ts'
+import { createApiConnections } from './api-connections.ts'
 import { createApiLists } from './api-lists.ts'
 import { createApiModels } from './api-models.ts'
 import { createApiPeople } from './api-people.ts'
@@ -76,6 +77,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     ...createApiKnowledge(client),
     ...createApiAsk(client),
     ...createApiPeople(client),
+    ...createApiConnections(client),
     health: () => bodyOf(client.GET('/healthz')),
     /** with what it could not use, for signed-in users */
     async describe() {

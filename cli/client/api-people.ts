@@ -12,11 +12,6 @@ export function createApiPeople(client: ReturnType<typeof createClient>) {
     apiKeys: () => bodyOf(client.GET('/admin/api-keys', { params: { query: { limit: 200 } } })),
     // without a key of its own: its answer would be kept, and the secret with it
     createApiKey: (body: Schema<'ApiKeyDraft'>) => bodyOf(client.POST('/admin/api-keys', { body })),
-    connections: () => bodyOf(client.GET('/ui/api/connections')),
-    testConnection: (body: { id: string; environment?: string }) =>
-      bodyOf(client.POST('/ui/api/connections/test', { body })),
-    updateConnection: (id: string, body: { secret: string }) =>
-      bodyOf(client.PATCH('/ui/api/connections/{id}', { params: { path: { id } }, body })),
     revokeApiKey: (id: string) => done(client.DELETE('/admin/api-keys/{id}', { params: { path: { id } } })),
     // without a key of its own: its answer would be kept, and the token with it
     inviteUser: (body: Schema<'UserInvite'>) => bodyOf(client.POST('/admin/users', { body })),

@@ -70,13 +70,15 @@ export async function apiKeyIdOf(api: Pick<ApiClient, 'apiKeys'>, named: string)
   }).id
 }
 
-/** Returns the id of a connection by its id or its name. */
-export async function connectionIdOf(api: Pick<ApiClient, 'connections'>, named: string): Promise<string> {
-  if (isWhole(named, 'conn_')) return named
+/** Returns a connection by its id or its name. */
+export async function connectionNamed(
+  api: Pick<ApiClient, 'connections'>,
+  named: string,
+): Promise<Schema<'Connection'>> {
   return findNamed(named, await api.connections(), {
     ...{ what: 'connection', prefix: 'conn_', list: 'svc connections list' },
     names: [({ name }) => name],
-  }).id
+  })
 }
 
 /** Returns the id of a halt in force, by its id or its first characters. */

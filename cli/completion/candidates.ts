@@ -47,10 +47,12 @@ const KIND_OF_ARGUMENT: Record<string, Kind> = {
   user: 'users',
   key: 'keys',
   connection: 'connections',
+  environment: 'environments',
   schedule: 'schedules',
 }
 const KIND_OF_OPTION: Record<string, Kind> = {
   '--environment': 'environments',
+  '--test': 'environments',
   '--profile': 'profiles',
   '--model': 'models',
   '--workspace': 'workspaces',

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
@@ -21,6 +21,8 @@ let target: Canary
 /** every answer of the API in this file */
 const answers: string[] = []
 let names = 0
+/** the target takes no credentials */
+let refuse = false
 
 beforeAll(async () => {
   service = await startTestService({
@@ -32,7 +34,10 @@ beforeAll(async () => {
       SVC_SECRET_KEYS: KEYS.join(','),
     },
   })
-  target = await startCanary()
+  target = await startCanary((_request, response) => {
+    response.statusCode = refuse ? 401 : 200
+    response.end('ok')
+  })
 })
 afterEach(() => void target.requests.splice(0))
 afterAll(async () => {
@@ -89,8 +94,12 @@ describe('a step through a connection of the console', () => {
     })
     await call('GET', `/runs/${id}`)
     await call('GET', `/runs/${id}/events`)
-    await call('GET', `/runs/${id}/steps`)
-    const kept = await everything()
+    for (const part of ['steps', 'steps/act', 'evidence', 'report', 'lineage', 'context', 'artifacts'])
+      await call('GET', `/runs/${id}/${part}`)
+    await call('POST', '/packs/shown/through/preflight', { inputs: {} })
+    const dry = await call<RunBody>('POST', '/packs/shown/through/run', { inputs: {}, dry_run: true })
+    await ended(service, dry.body.id)
+    const kept = [...(await everything()), ...(await histories([id, dry.body.id]))]
     expect(kept.filter((text) => text.includes('connection.used') && text.includes(connection.id))).not.toEqual([])
     for (const form of [FIRST, Buffer.from(FIRST).toString('base64').slice(0, 40)])
       expect([...kept, ...answers].filter((text) => text.includes(form))).toEqual([])
@@ -152,6 +161,77 @@ describe('a step through a connection of the console', () => {
     expect(target.requests.at(-1)?.headers['authorization']).toBe(`Bearer ${SECOND}`)
   })
 
+  test('is made, bound, used, rotated, unbound and deleted on the command line alone', async () => {
+    const env = { SVC_URL: service.url, SVC_HOME: service.home }
+    const shown: string[] = []
+    const svc = async (args: string[], input = '') => {
+      const { code, stdout, stderr } = await runCli(['connections', ...args], { env, input })
+      shown.push(stdout, stderr)
+      return { code, stdout, stderr }
+    }
+    const kinds = await svc(['kinds', 'http', '--json'])
+    expect(JSON.parse(kinds.stdout)).toMatchObject({ kind: 'http', schema: { required: ['base_url'] } })
+    const settings = ['--kind', 'http', '--set', `base_url=${target.url}/v1`, '--workspace', '*']
+    const tries = ['--test', 'development', '--secret-stdin']
+    const slip = await svc(['create', 'by-hand', '--kind', 'http', '--set', 'base_ulr=x'])
+    expect([slip.code, slip.stderr]).toEqual([64, expect.stringContaining('did you mean base_url?')])
+    refuse = true
+    const refused = await svc(['create', 'by-hand', ...settings, ...tries], FIRST)
+    refuse = false
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^failed .*nothing was saved\n$/s)])
+    const made = await svc(['create', 'by-hand', ...settings, ...tries], `${FIRST}\n`)
+    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('by-hand (conn_')])
+    const file = `config: { base_url: "${target.url}/" }\n`
+    const moved = await svc(['update', 'by-hand', '--file', '-'], file)
+    expect([moved.code, moved.stderr]).toEqual([64, expect.stringContaining('secret_required')])
+    await writeFile(join(service.home, 'token'), `${FIRST}\n`)
+    const secret_file = ['--secret-file', join(service.home, 'token')]
+    const led = await svc(['update', 'by-hand', '--file', '-', '--set', 'test_path=me', ...secret_file, '--json'], file)
+    await rm(join(service.home, 'token'))
+    const led_to = { base_url: `${target.url}/`, test_path: 'me' }
+    expect(JSON.parse(led.stdout)).toMatchObject({ config: led_to, workspaces: ['*'], version: 2 })
+
+    const bind = await svc(['bind', 'by-hand', 'development', 'api'])
+    expect([bind.code, bind.stdout]).toEqual([0, expect.stringContaining('development: api is connection by-hand')])
+    const early = await svc(['delete', 'by-hand'])
+    expect([early.code, early.stderr]).toEqual([75, expect.stringContaining('development')])
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    const rotated = await svc(['rotate', 'by-hand', '--test', 'development'], SECOND)
+    expect([rotated.code, rotated.stdout]).toEqual([0, 'by-hand has the new secret, as version 3\n'])
+    const id = await start()
+    await approve(id, await pendingOf(id))
+    expect((await ended(service, id)).status).toBe('succeeded')
+    expect(target.requests.at(-1)?.headers['authorization']).toBe(`Bearer ${SECOND}`)
+    const used = await svc(['show', 'by-hand'])
+    expect(used.stdout).toMatch(/bound by +development\/api/)
+
+    const wrong = await svc(['unbind', 'development', 'apo'])
+    expect([wrong.code, wrong.stderr]).toEqual([66, expect.stringContaining('did you mean api?')])
+    const unbound = await svc(['unbind', 'development', 'api'])
+    expect([unbound.code, unbound.stdout]).toEqual([0, 'development: api is no longer connection:by-hand\n'])
+    expect((await svc(['delete', 'by-hand'])).code).toBe(0)
+    expect((await svc(['show', 'by-hand'])).code).toBe(66)
+    for (const secret of [FIRST, SECOND]) expect(shown.join('')).not.toContain(secret)
+  })
+
+  test('that was deleted while a gate was open does not run as its namesake', async () => {
+    const connection = await bound()
+    const id = await start()
+    const pending = await pendingOf(id)
+    const connections = { api: { kind: 'http', url: `connection:${connection.name}` } }
+    await call('PUT', '/ui/api/environments/development', { name: 'development' })
+    expect((await call('DELETE', `/ui/api/connections/${connection.id}`)).status).toBe(204)
+    await bound({ name: connection.name, secret: SECOND })
+    await call('PUT', '/ui/api/environments/development', { name: 'development', connections })
+    await approve(id, pending)
+    await service.until<PendingApproval>(
+      `/runs/${id}/pending-approval`,
+      (now) => now.gate_id !== undefined && now.gate_id !== pending.gate_id,
+    )
+    expect(target.requests).toEqual([])
+    await call('POST', `/runs/${id}/cancel`, { reason: 'seen' })
+  })
+
   test('does not run in a workspace that it was taken from, and does not leave the base address', async () => {
     const connection = await bound()
     const id = await start()
@@ -204,6 +284,21 @@ describe('a connection that an environment refers to', () => {
 async function onDatabase(work: (db: postgres.Sql) => PromiseLike<unknown>): Promise<void> {
   const db = postgres(service.database.owner_url, { max: 1, connection: { 'svc.workspace': '*' } as object })
   await Promise.resolve(work(db)).finally(() => db.end())
+}
+
+/** The histories of runs as Temporal keeps them, their payloads as text. */
+async function histories(ids: string[]): Promise<string[]> {
+  const found: string[] = []
+  for await (const { workflowId, runId } of service.temporal.workflow.list()) {
+    if (!ids.some((id) => workflowId.includes(id))) continue
+    const history = await service.temporal.workflow.getHandle(workflowId, runId).fetchHistory()
+    const texts = JSON.stringify(history, (_key, value) =>
+      value?.type === 'Buffer' ? Buffer.from(value.data).toString() : value,
+    )
+    found.push(texts)
+  }
+  expect(found.join('').includes('act')).toBe(true)
+  return found
 }
 
 /** Every row of every table, and every file of the service: its logs and its audit log. */

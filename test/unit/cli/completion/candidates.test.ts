@@ -178,6 +178,7 @@ const FREE = {
       '--realtime',
       '--background',
     ],
+    ['--secret-file', '--set'],
     ['--dir', '--daily-usd', '--channel', '--state', '--step', '--subscriber', '--folder', '--entry'],
   ].flat(),
 }
