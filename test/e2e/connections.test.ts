@@ -292,12 +292,13 @@ async function histories(ids: string[]): Promise<string[]> {
   for await (const { workflowId, runId } of service.temporal.workflow.list()) {
     if (!ids.some((id) => workflowId.includes(id))) continue
     const history = await service.temporal.workflow.getHandle(workflowId, runId).fetchHistory()
-    const texts = JSON.stringify(history, (_key, value) =>
-      value?.type === 'Buffer' ? Buffer.from(value.data).toString() : value,
+    const text = JSON.stringify(history, (key, value) =>
+      key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
     )
-    found.push(texts)
+    found.push(text)
   }
-  expect(found.join('').includes('act')).toBe(true)
+  // what was looked through has what the workflows were given
+  expect(found.join('')).toContain(JSON.stringify(ids[0]).replaceAll('"', '\\"'))
   return found
 }
 
