@@ -32,15 +32,15 @@ const HOST = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses them
 const PLAIN = /^[^\x00-\x1f\x7f]*$/
 
-const User = z.string().min(1).max(200).regex(PLAIN, 'text without control characters')
+const Text = z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
+const User = Text.min(1, 'is missing').max(200).regex(PLAIN, 'text without control characters')
 
 const HttpConfig = z.strictObject({
-  base_url: z
-    .string()
-    .max(2_000)
+  base_url: Text.max(2_000)
     .refine(isBaseUrl, 'an http or https url without user, password, query and fragment')
     .meta({
       title: 'Base URL',
+      format: 'uri',
       description: 'Urls of steps are relative to it',
       example: 'https://api.example.com/v1/',
     })
@@ -60,18 +60,17 @@ const HttpConfig = z.strictObject({
     }),
 })
 
+const PORT = 'a port from 1 to 65535'
 const PostgresConfig = z.strictObject({
-  host: z
-    .string()
-    .max(253)
+  host: Text.max(253)
     .refine(isHost, 'a host name or an IP address')
-    .meta({ title: 'Host', example: 'db.example.com' })
+    .meta({ title: 'Host', widget: 'text', example: 'db.example.com' })
     .transform((text) => new URL(`http://${text}`).hostname),
-  port: z.int().min(1).max(65_535).default(5_432).meta({ title: 'Port' }),
-  database: z
-    .string()
-    .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/, 'letters, digits, underscores, dots and dashes')
-    .meta({ title: 'Database', example: 'app' }),
+  port: z.int(PORT).min(1, PORT).max(65_535, PORT).default(5_432).meta({ title: 'Port' }),
+  database: Text.regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/, 'letters, digits, underscores, dots and dashes').meta({
+    title: 'Database',
+    example: 'app',
+  }),
   user: User.meta({ title: 'User', example: 'svc' }),
   sslmode: z
     .enum(['disable', 'prefer', 'require', 'verify-full'])

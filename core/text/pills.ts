@@ -14,6 +14,7 @@ type Look = readonly [Tone, string]
 const STATUSES: Readonly<Record<string, Look>> = {
   succeeded: ['success', '✓'],
   approved: ['success', '✓'],
+  healthy: ['success', '✓'],
   failed: ['destructive', '✗'],
   rejected: ['destructive', '⊗'],
   expired: ['destructive', '◔'],
@@ -21,6 +22,7 @@ const STATUSES: Readonly<Record<string, Look>> = {
   awaiting_approval: ['warning', '◆'],
   open: ['warning', '◆'],
   blocked: ['warning', '!'],
+  degraded: ['warning', '!'],
   ready: ['warning', '!'],
   waiting_timer: ['info', '◷'],
   waiting_event: ['info', '◷'],
@@ -29,6 +31,7 @@ const STATUSES: Readonly<Record<string, Look>> = {
   cancelling: ['neutral', '⊘'],
   skipped: ['neutral', '↷'],
   pending: ['neutral', '·'],
+  untested: ['neutral', '·'],
 }
 const RISKS: Readonly<Record<string, Look>> = {
   low: ['neutral', '▁'],
@@ -42,7 +45,7 @@ const SEVERITIES: Readonly<Record<string, Look>> = {
   warning: ['warning', '▲'],
 }
 
-/** The status of a run, a step, a gate or a pipeline. */
+/** The status of a run, a step, a gate, a pipeline or a connection. */
 export function statusPill(of: string): Pill {
   return pill(STATUSES[of] ?? ['neutral', '◦'], of.replaceAll('_', ' '))
 }

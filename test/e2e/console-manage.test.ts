@@ -179,7 +179,7 @@ describe('managing in the console', needs('chromium'), () => {
     const parts = page.getByRole('navigation', { name: 'Admin' })
     await page.getByText('It cannot run.').waitFor()
     expect(await page.getByRole('table', { name: 'Dependencies' }).innerText()).toMatch(/workers\s+failing/)
-    const names = ['Health', 'Halts', 'Deliveries', 'Models', 'Workspaces']
+    const names = ['Health', 'Halts', 'Connections', 'Deliveries', 'Models', 'Workspaces']
     expect(await parts.getByRole('link').allInnerTexts()).toEqual(names)
     await looksSound(page, 'admin')
     await parts.getByRole('link', { name: 'Halts' }).click()

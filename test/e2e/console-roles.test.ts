@@ -21,6 +21,7 @@ const PAGES = [
   '/console/admin',
   '/console/admin?part=halts',
   '/console/admin?part=channels',
+  '/console/admin?part=connections',
   '/console/admin?part=deliveries',
   '/console/admin?part=workspaces',
   '/console/admin?part=users',

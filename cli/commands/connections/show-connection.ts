@@ -1,6 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import { agoText } from '#core/time/format-time.ts'
 import { pc, printable } from '../../views/format.ts'
+import { paintStatus, statusText } from '../../views/pill-text.ts'
 import type { Column } from '../../views/table.ts'
 import { type ConnectionField, fieldsOf } from './draft-of.ts'
 
@@ -13,7 +14,11 @@ export function connectionColumns(now: number): Column<Connection>[] {
     { title: 'NAME', text: ({ name }) => name, cut: true },
     { title: 'KIND', text: ({ kind }) => kind },
     { title: 'SECRET', text: ({ secret }) => secret.fingerprint ?? 'none' },
-    { title: 'STATUS', text: ({ status }) => status },
+    {
+      title: 'STATUS',
+      text: ({ status }) => statusText(status),
+      paint: (text, { status }) => paintStatus(text, status),
+    },
     { title: 'WORKSPACES', text: ({ workspaces }) => workspaces.join(','), cut: true },
     { title: 'BOUND BY', text: boundText, cut: true },
     { title: 'LAST USED', text: (each) => usedText(each, now) },

@@ -9,7 +9,7 @@ interface Props {
 export function Checks({ legend, choices, chosen, onChange }: Props) {
   return (
     <fieldset className="text-sm">
-      <legend>{legend}</legend>
+      <legend className="font-medium">{legend}</legend>
       <div className="flex flex-wrap gap-x-4 gap-y-1">
         {choices.map((choice) => (
           <label key={choice} className="flex items-center gap-2">

@@ -29,6 +29,7 @@ const STATUSES: Readonly<Record<string, Look>> = {
   succeeded: ['success', CircleCheck],
   approved: ['success', CircleCheck],
   approve: ['success', CircleCheck],
+  healthy: ['success', CircleCheck],
   failed: ['destructive', CircleX],
   rejected: ['destructive', Ban],
   reject: ['destructive', Ban],
@@ -38,6 +39,7 @@ const STATUSES: Readonly<Record<string, Look>> = {
   open: ['warning', UserCheck],
   blocked: ['warning', CircleAlert],
   ready: ['warning', CircleAlert],
+  degraded: ['warning', CircleAlert],
   waiting_timer: ['info', Clock],
   waiting_event: ['info', Clock],
   running: ['info', Play],
@@ -47,7 +49,7 @@ const STATUSES: Readonly<Record<string, Look>> = {
 }
 const OTHER: Look = ['neutral', CircleDashed]
 
-/** The status of a run, a step, a gate or a pipeline. */
+/** The status of a run, a step, a gate, a pipeline or a connection. */
 export function Status({ of }: { of: string }) {
   const [tone, icon] = STATUSES[of] ?? OTHER
   return (

@@ -157,7 +157,7 @@ export function yamlCompletion(readSchema: () => Promise<DocumentSchema | undefi
       ...(about !== undefined && { info: about }),
       ...(is_required && { detail: DOCUMENTS.required, boost: 1 }),
     }))
-    return { from: pos - place.word.length, options, validFor: /^[\w.-]*$/ }
+    return { from: pos - place.word.length, options, validFor: /^[\w.:-]*$/ }
   }
   return autocompletion({ override: [source], icons: false })
 }

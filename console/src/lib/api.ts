@@ -4,6 +4,8 @@ import { API_URL } from './places.ts'
 
 export interface Fault {
   msg: string
+  /** the field in the body */
+  loc?: readonly (string | number)[]
   line?: number
   column?: number
 }

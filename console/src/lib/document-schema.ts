@@ -1,9 +1,12 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, given } from './api.ts'
+import { connectionsQuery } from './connections.ts'
 import type { DocumentSchema } from './suggest-yaml.ts'
 
 /** Kinds of YAML documents, by the part of the API that takes them. */
 export type DocumentKind = 'policies' | 'triggers' | 'environments' | 'profiles'
+
+const FRESH_MS = 10_000
 
 type Written = { post: { requestBody: { content: { 'application/json': { schema: DocumentSchema } } } } }
 
@@ -16,6 +19,22 @@ const DESCRIPTION = queryOptions({
 /** Returns the schema of a document from the description of the API, which is read once. */
 export async function readDocumentSchema(client: QueryClient, kind: DocumentKind): Promise<DocumentSchema | undefined> {
   const { paths } = await client.ensureQueryData(DESCRIPTION)
-  return (paths as Record<string, Written | undefined>)[`/ui/api/${kind}`]?.post.requestBody.content['application/json']
-    .schema
+  const written = (paths as Record<string, Written | undefined>)[`/ui/api/${kind}`]
+  const schema = written?.post.requestBody.content['application/json'].schema
+  if (schema === undefined || kind !== 'environments') return schema
+  const connections = await client.fetchQuery({ ...connectionsQuery, staleTime: FRESH_MS }).catch(() => [])
+  return withConnections(
+    schema,
+    connections.map(({ name }) => name),
+  )
+}
+
+/** The same schema, which also says what connections there are to refer to. */
+export function withConnections(schema: DocumentSchema, names: readonly string[]): DocumentSchema {
+  const { connections } = schema.properties ?? {}
+  const bound = connections?.additionalProperties
+  if (typeof bound !== 'object') return schema
+  const url = { type: 'string', enum: names.map((name) => `connection:${name}`) }
+  const additionalProperties = { ...bound, properties: { ...bound.properties, url } }
+  return { ...schema, properties: { ...schema.properties, connections: { ...connections, additionalProperties } } }
 }

@@ -4,6 +4,7 @@ import type { YamlPosition } from './yaml-position.ts'
 export interface DocumentSchema {
   type?: string | string[]
   properties?: Record<string, DocumentSchema>
+  additionalProperties?: boolean | DocumentSchema
   required?: string[]
   items?: DocumentSchema
   anyOf?: DocumentSchema[]
@@ -22,7 +23,7 @@ export interface Suggestion {
 /** Returns the possible texts at a place of a document by its schema; nothing where the schema does not restrict it. */
 export function suggestYaml(schema: DocumentSchema, { keys, is_value }: YamlPosition): Suggestion[] {
   const inner = keys.reduce<DocumentSchema[]>(
-    (found, key) => found.flatMap(held).flatMap(({ properties }) => properties?.[key] ?? []),
+    (found, key) => found.flatMap(held).flatMap((each) => memberOf(each, key)),
     [schema],
   )
   const fitting = is_value ? inner.flatMap(ways) : inner.flatMap(held)
@@ -42,6 +43,11 @@ export function suggestYaml(schema: DocumentSchema, { keys, is_value }: YamlPosi
 function valuesOf({ type, enum: values }: DocumentSchema): Suggestion[] {
   const listed = values ?? (type === 'boolean' ? [true, false] : [])
   return listed.map((value) => ({ label: String(value), insert: String(value), is_required: false }))
+}
+
+function memberOf({ properties, additionalProperties: others }: DocumentSchema, key: string): DocumentSchema[] {
+  const named = properties?.[key] ?? others
+  return typeof named === 'object' ? [named] : []
 }
 
 const ways = (schema: DocumentSchema): DocumentSchema[] => schema.anyOf?.flatMap(ways) ?? [schema]

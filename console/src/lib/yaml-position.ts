@@ -36,14 +36,14 @@ function ofLine(text: string): YamlPosition {
   const open: (string | undefined)[] = [undefined]
   let word = ''
   for (let rest = text; rest !== ''; ) {
-    const key = word === '' ? KEY.exec(rest) : null
+    const key = word === '' && open.at(-1) === undefined ? KEY.exec(rest) : null
     const taken = key?.[0] ?? rest.charAt(0)
     rest = rest.slice(taken.length)
     if (key !== null) open[open.length - 1] = key[2]
     else if (taken === '{' || taken === '[') open.push(undefined)
     else if (taken === '}' || taken === ']') open.pop()
     else if (taken === ',' && open.length > 1) open[open.length - 1] = undefined
-    word = key === null && /[\w.-]/.test(taken) ? word + taken : ''
+    word = key === null && /[\w.:-]/.test(taken) ? word + taken : ''
   }
   return { keys: open.filter((key) => key !== undefined), is_value: open.at(-1) !== undefined, word }
 }

@@ -4,6 +4,7 @@ export const ADMIN = {
     health: 'Health',
     halts: 'Halts',
     channels: 'Channels',
+    connections: 'Connections',
     deliveries: 'Deliveries',
     models: 'Models',
     workspaces: 'Workspaces',

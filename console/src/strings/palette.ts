@@ -18,6 +18,7 @@ export const PALETTE = {
   halt: 'Stop: set a halt',
   invite: 'Invite somebody',
   make_key: 'Make an API key',
+  make_connection: 'Make a connection',
   me: 'You: absence, delegate and password',
   themes: { system: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' },
 } as const

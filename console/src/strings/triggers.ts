@@ -149,6 +149,8 @@ export const TRIGGERS = {
       start: 'name: canary\nclass: staging\napproval: { min_approvals: 1 }\n',
       label: (name: string) => `YAML of the environment ${name}`,
       new_label: 'YAML of the new environment',
+      bind: 'Below connections, a name that steps use is bound to a connection: after url, Ctrl Space offers those of the console.',
+      bind_to: 'All connections',
     },
     profiles: {
       intro: 'Action types for which a person is asked, and other habits of runs that name the profile.',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { withConnections } from '../../../console/src/lib/document-schema.ts'
 import { type DocumentSchema, suggestYaml } from '../../../console/src/lib/suggest-yaml.ts'
 import { yamlPosition } from '../../../console/src/lib/yaml-position.ts'
 import openapi from '../../pins/openapi.json' with { type: 'json' }
@@ -20,12 +21,19 @@ test.each([
   ['applies_to: { risks: [low], ', ['applies_to'], false, ''],
   ['applies_to: { risks: [low] }\nru', [], false, 'ru'],
   ['rules:\n  - effect: deny\nname: a\n', [], false, ''],
+  ['connections:\n  api: { kind: http, url: ', ['connections', 'api', 'url'], true, ''],
+  ['connections:\n  api: { kind: http, url: "connection:bi', ['connections', 'api', 'url'], true, 'connection:bi'],
+  ['connections:\n  api:\n    url: connection:', ['connections', 'api', 'url'], true, 'connection:'],
 ])('the caret after %j stands in %j', (before, keys, is_value, word) => {
   expect(yamlPosition(before)).toEqual({ keys, is_value, word })
 })
 
 const POLICY: DocumentSchema = openapi.paths['/ui/api/policies'].post.requestBody.content['application/json'].schema
 const RULE: DocumentSchema = openapi.paths['/ui/api/triggers'].post.requestBody.content['application/json'].schema
+const ENVIRONMENT: DocumentSchema = withConnections(
+  openapi.paths['/ui/api/environments'].post.requestBody.content['application/json'].schema,
+  ['billing-api', 'orders'],
+)
 const offered = (schema: DocumentSchema, before: string) =>
   suggestYaml(schema, yamlPosition(before)).map(({ insert }) => insert)
 
@@ -39,6 +47,9 @@ test.each([
   [POLICY, 'applies_to:\n  risks: ', []],
   [POLICY, 'name: ', []],
   [POLICY, 'nonsense:\n  ', []],
+  [ENVIRONMENT, 'connections:\n  api: { ', ['kind: ', 'url: ']],
+  [ENVIRONMENT, 'connections:\n  api: { kind: ', ['postgres', 'http']],
+  [ENVIRONMENT, 'connections:\n  api: { kind: http, url: "con', ['connection:billing-api', 'connection:orders']],
   [RULE, 'on: ', ['alert', 'pattern', 'ingress']],
   [RULE, 'match:\n  severity: [', ['critical', 'high', 'medium', 'low', 'info']],
 ] as const)('by the schema of the API %#, %j may go on with %j', (schema, before, wanted) => {

@@ -20,6 +20,7 @@ const OURS: Record<string, string> = {
   'cli/client/describe-failure.ts': 'when a token ends',
   'cli/svc.mjs': 'package.json',
   'console/src/features/ask/api.ts': 'an event of the API',
+  'console/src/features/connections/draft.ts': 'a draft of ours',
   'console/src/features/start/preflight-view.tsx': 'a copy',
   'console/src/lib/follow-events.ts': 'an event of the API',
   'core/audit/chain.ts': 'a record of ours, by its hash',

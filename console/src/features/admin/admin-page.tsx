@@ -1,6 +1,8 @@
 import { useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PartLinks } from '../../components/part-links.tsx'
+import { Loading } from '../../components/states.tsx'
 import { knownPart, ownSearch } from '../../lib/read-search.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -16,10 +18,16 @@ import { SettingsPart } from './settings-part.tsx'
 import { UsersPart } from './users-part.tsx'
 import { WorkspacesPart } from './workspaces-part.tsx'
 
+// its form brings a library
+const ConnectionsPart = lazy(async () => ({
+  default: (await import('../connections/connections-part.tsx')).ConnectionsPart,
+}))
+
 const PARTS = {
   health: HealthPart,
   halts: HaltsPart,
   channels: ChannelsPart,
+  connections: ConnectionsPart,
   deliveries: DeliveriesPart,
   models: ModelsPart,
   workspaces: WorkspacesPart,
@@ -43,7 +51,9 @@ export function AdminPage() {
         current={current}
       />
       <h2 className="mb-2 text-lg font-semibold">{ADMIN.parts[current]}</h2>
-      <Part />
+      <Suspense fallback={<Loading />}>
+        <Part />
+      </Suspense>
     </>
   )
 }

@@ -7,7 +7,7 @@ export type AdminPart = keyof typeof ADMIN.parts
 export function adminParts({ isAdmin, isAdminOfAll }: ReturnType<typeof useMe>): [AdminPart, ...AdminPart[]] {
   const parts: [AdminPart, ...AdminPart[]] = ['health', 'halts']
   if (isAdminOfAll) parts.push('channels')
-  parts.push('deliveries', 'models', 'workspaces')
+  parts.push('connections', 'deliveries', 'models', 'workspaces')
   if (isAdmin) parts.push('users', 'keys')
   if (isAdminOfAll) parts.push('settings')
   return parts

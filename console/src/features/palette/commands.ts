@@ -40,6 +40,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   halts: 'stop freeze kill switch',
   users: 'people user roles invite',
   keys: 'token api key',
+  connections: 'credentials secrets integrations databases services',
   schedules: 'cron timer',
   inbox: 'deliveries webhooks replay',
 }
@@ -97,6 +98,13 @@ export function commandsOf(me: Me): Command[] {
           }),
           openAdmin(words.invite, 'user add person member', 'users'),
           openAdmin(words.make_key, 'token create new', 'keys'),
+        ]
+      : []),
+    ...(me.isAdminOfAll
+      ? [
+          action(words.make_connection, 'new create connect credential secret integration', (navigate) => {
+            void navigate({ to: '/admin', search: { part: 'connections', create: '1' } })
+          }),
         ]
       : []),
     ...parts,

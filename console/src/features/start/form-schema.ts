@@ -16,9 +16,14 @@ export function uiSchemaOf({ inputs, ui }: Pick<Contract, 'inputs' | 'ui'>): UiS
     'ui:submitButtonOptions': { norender: true },
   }
   for (const [name, schema] of Object.entries(propertiesOf(inputs))) {
-    const { type, maxLength, widget, enum: choices, format } = schema
+    const { type, maxLength, widget, enum: choices, format, pattern, example } = schema
     const isText = type === 'string' && choices === undefined && format === undefined
-    if (isText && (widget === 'textarea' || Number(maxLength ?? 0) > LONG)) found[name] = { 'ui:widget': 'textarea' }
+    // a text of a certain form has one line
+    const isLong = pattern === undefined && widget === undefined && Number(maxLength ?? 0) > LONG
+    found[name] = {
+      ...(isText && (widget === 'textarea' || isLong) && { 'ui:widget': 'textarea' }),
+      ...(typeof example === 'string' && { 'ui:placeholder': example }),
+    }
   }
   for (const pointer of ui.secret) place(found, pointerParts(pointer))
   return found

@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Schema } from '#client/create-client.ts'
+import { api, given } from '../../lib/api.ts'
+import type { Connection } from '../../lib/connections.ts'
+
+export type { Connection }
+export type KindForm = Schema<'ConnectionForm'>
+export type Auth = Connection['auth']
+
+/** What is written of a connection; without a secret the stored one stays. */
+export interface Written extends Pick<Connection, 'auth' | 'config' | 'workspaces'> {
+  secret?: string
+}
+
+/** What is tested; a stored connection keeps what was found where no other member changes it. */
+export interface Trial extends Partial<Pick<Written, 'auth' | 'config' | 'secret'>> {
+  id?: string
+  kind?: Connection['kind']
+  environment?: string
+}
+
+export type TestResult = Schema<'ConnectionTestResult'>
+
+export const kindsQuery = queryOptions({
+  queryKey: ['connection-kinds'],
+  queryFn: async ({ signal }) => given(await api.GET('/ui/api/connection-kinds', { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export async function readConnection(id: string): Promise<Connection> {
+  return given(await api.GET('/ui/api/connections/{id}', { params: { path: { id } } }))
+}
+
+export async function createConnection(body: Written & Pick<Connection, 'name' | 'kind'>): Promise<Connection> {
+  return given(await api.POST('/ui/api/connections', { body }))
+}
+
+export async function changeConnection(
+  id: string,
+  etag: string | undefined,
+  body: Partial<Written>,
+): Promise<Connection> {
+  const params = { path: { id }, ...(etag !== undefined && { header: { 'if-match': etag } }) }
+  return given(await api.PATCH('/ui/api/connections/{id}', { params, body }))
+}
+
+export async function deleteConnection({ id, etag }: Pick<Connection, 'id' | 'etag'>): Promise<void> {
+  await api.DELETE('/ui/api/connections/{id}', { params: { path: { id }, header: { 'if-match': etag } } })
+}
+
+/** A failed test is an answer too. */
+export async function testConnection(body: Trial): Promise<TestResult> {
+  return given(await api.POST('/ui/api/connections/test', { body }))
+}

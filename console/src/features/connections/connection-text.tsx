@@ -1,0 +1,29 @@
+import { CONNECTIONS as words } from '../../strings/connections.ts'
+import { PartLink } from '../triggers/part-link.tsx'
+import type { Connection } from './api.ts'
+
+/** Where a connection leads: the address of a service, or the server and its database. */
+export function placeText({ config }: Pick<Connection, 'config'>): string {
+  const { base_url, host, port, database } = config
+  return String(base_url ?? `${host}:${port}/${database}`)
+}
+
+export function workspacesText({ workspaces }: Pick<Connection, 'workspaces'>): string {
+  return workspaces.map((slug) => (slug === '*' ? words.every : slug)).join(', ')
+}
+
+/** The environments that refer to a connection, each as a link to it, and their name for it. */
+export function BoundBy({ of }: { of: Connection['bound_by'] }) {
+  return (
+    <ul>
+      {of.map(({ environment, name }) => (
+        <li key={`${environment}/${name}`} className="break-words">
+          <PartLink part="environments" name={environment}>
+            {environment}
+          </PartLink>{' '}
+          {words.as(name)}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,58 @@
+import { type UseMutationResult, useQuery } from '@tanstack/react-query'
+import { Button } from '../../components/button.tsx'
+import { FIELD, Field } from '../../components/field.tsx'
+import { Status } from '../../components/status.tsx'
+import { CONNECTIONS } from '../../strings/connections.ts'
+import { environmentsQuery } from '../policies/api.ts'
+import type { TestResult, Trial } from './api.ts'
+
+const words = CONNECTIONS.test
+
+interface Props {
+  ask: string
+  test: UseMutationResult<TestResult, Error, Trial>
+  /** what was found does not hold any more */
+  isStale?: boolean
+  environment: string | undefined
+  onPlace: (environment: string | undefined) => void
+  onTest: () => void
+}
+
+/** Uses a connection once, under the egress rules of an environment, and says what was found. */
+export function TestPart({ ask, test, isStale = false, environment = '', onPlace, onTest }: Props) {
+  const environments = useQuery(environmentsQuery).data ?? []
+  const { data: found } = test
+  return (
+    <section aria-label={words.title} className="rounded-lg border bg-card p-4">
+      <h4 className="font-semibold">{words.title}</h4>
+      <p className="mb-3 text-sm text-muted-foreground">{words.hint}</p>
+      <div className="flex flex-wrap items-end gap-3">
+        <div className="min-w-0 max-sm:w-full sm:min-w-64">
+          <Field name={words.environment}>
+            <select
+              className={FIELD}
+              value={environment}
+              onChange={({ target }) => onPlace(target.value === '' ? undefined : target.value)}
+            >
+              <option value="">{words.usual}</option>
+              {environments.map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </Field>
+        </div>
+        <Button disabled={test.isPending} onClick={onTest}>
+          {test.isPending ? words.testing : ask}
+        </Button>
+      </div>
+      <div role="status">
+        {found !== undefined && !isStale && !test.isPending && (
+          <p className="mt-3 break-words">
+            <Status of={found.status} /> {found.detail}.{' '}
+            <span className="text-muted-foreground">{words.found(found.environment, found.latency_ms)}</span>
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}

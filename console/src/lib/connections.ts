@@ -1,0 +1,11 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Schema } from '#client/create-client.ts'
+import { api, given } from './api.ts'
+
+export type Connection = Schema<'Connection'>
+
+/** All that this person may see; there are at most 200. */
+export const connectionsQuery = queryOptions({
+  queryKey: ['connections'],
+  queryFn: async ({ signal }) => given(await api.GET('/ui/api/connections', { signal })),
+})
