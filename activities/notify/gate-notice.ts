@@ -1,5 +1,4 @@
 import { isAsking, type NoticeKind } from '#core/action-contract.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { objectOf, textOrNull } from '#core/json/json.ts'
 import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import type { GateNotice, NoticeAnswer } from '#core/notify/types.ts'
@@ -65,5 +64,5 @@ export function runAddress(
   publicUrl: string,
   { run_id, workspace_id }: { run_id: string; workspace_id: string },
 ): string {
-  return `${publicUrl}${workspace_id === DEFAULT_WORKSPACE_ID ? '' : `/workspaces/${workspace_id}`}/runs/${run_id}`
+  return `${publicUrl}/workspaces/${workspace_id}/runs/${run_id}`
 }

@@ -14,6 +14,12 @@ let world: QueueWorld
 let visitors: Visitors
 let approver: Member
 
+async function newWorkspace(slug: string): Promise<string> {
+  const draft = { slug, name: slug }
+  const { body } = await world.service.call<{ id: string }>('POST', '/workspaces', draft, world.people.owner.headers)
+  return body.id
+}
+
 const group = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const banner = (page: Page) => page.getByRole('complementary', { name: 'Halts' })
 
@@ -85,6 +91,9 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await approvalForm(page).getByRole('button', { name: 'Approve' }).click()
     await page.getByText('It succeeded.').waitFor()
     expect(await world.statusOf(run)).toBe('succeeded')
+    const wide = await visitors.open(approver, '/console/gates?environment=plain&risk=high&text=nothing-like-it', PHONE)
+    await wide.getByRole('button', { name: 'Clear filters' }).waitFor()
+    expect(await wide.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.viewport.width)
     const events = page.getByRole('table', { name: 'Events, oldest first' })
     expect(await events.count(), 'what is read later is closed').toBe(0)
     await page.getByRole('navigation', { name: 'Parts of this page' }).getByRole('link', { name: 'Events' }).click()
@@ -166,21 +175,39 @@ describe('the console for somebody on call', needs('chromium'), () => {
   })
 
   test('names the workspace in the address, and a link leads there', async () => {
-    const { body } = await world.service.call<{ id: string }>(
-      ...(['POST', '/workspaces', { slug: 'second', name: 'Second' }, world.people.owner.headers] as const),
-    )
+    const second = await newWorkspace('second')
     const page = await visitors.open(world.people.owner, '/console/runs')
     await page.waitForURL(/workspace=ws_0{26}/)
-    await page.getByRole('combobox', { name: 'Workspace' }).selectOption(body.id)
+    await page.getByRole('combobox', { name: 'Workspace' }).selectOption(second)
     await page.getByText('Nothing has run in this workspace yet.').waitFor()
-    expect(new URL(page.url()).searchParams.get('workspace')).toBe(body.id)
+    expect(new URL(page.url()).searchParams.get('workspace')).toBe(second)
     await page.getByRole('link', { name: 'Audit' }).click()
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('workspace')).toBe(body.id)
-    const other = await visitors.open(world.people.owner, `/console/runs?workspace=${body.id}`)
+    expect(new URL(page.url()).searchParams.get('workspace')).toBe(second)
+    const other = await visitors.open(world.people.owner, `/console/runs?workspace=${second}`)
     await other.getByText('Nothing has run in this workspace yet.').waitFor()
     await page.goto(`${world.service.url}/console/runs`)
     await page.getByText('Nothing has run in this workspace yet.').waitFor()
     await page.goBack()
+  })
+
+  test('leads from another workspace to the one of a run, and stops the one that is on the screen', async () => {
+    const workspaces = ['ws_00000000000000000000000000', await newWorkspace('third')]
+    const stranger = await world.people.add('of-two', {
+      roles: ['operator', 'approver'],
+      workspaces: workspaces.toReversed(),
+    })
+    const run = await parkPost(world, 'far-away', { reason: 'it is in the first' })
+    const page = await visitors.open(stranger, `/console/runs?workspace=${workspaces[1]}`)
+    await page.getByText('Nothing has run in this workspace yet.').waitFor()
+    await page.goto(`${world.service.url}/runs/${run}`)
+    await page.getByRole('heading', { name: 'it is in the first' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('workspace')).toBe(workspaces[0])
+    await page.getByRole('button', { name: 'Stop…' }).click()
+    await page.getByText('What it stops: Default', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto(`${world.service.url}/console/runs/run_00000000000000000000000000`)
+    await page.getByText('Nothing is found at this address').waitFor()
+    await world.answer(run, approver, { decision: 'reject' })
   })
 })

@@ -106,7 +106,7 @@ function TopBar({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLea
     <header className="sticky top-0 z-10 flex h-14 items-center gap-2 border-b bg-background px-4 md:px-8 print:hidden">
       <PaletteSwitch />
       <div className="ml-auto flex min-w-0 items-center gap-2">
-        <WorkspaceSwitch user={user} />
+        <WorkspaceSwitch />
         {may(user.roles, 'viewer') && <AskSwitch user_id={user.id} />}
         <AccountSwitch user={user} mayLeave={mayLeave} />
       </div>

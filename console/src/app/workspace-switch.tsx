@@ -3,19 +3,17 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { workspacesQuery } from '../features/admin/api.ts'
 import { credentials } from '../lib/api.ts'
-import { chooseWorkspace, type Session } from '../lib/session.ts'
+import { chooseWorkspace } from '../lib/session.ts'
+import { useMe } from '../lib/use-me.ts'
 import { STRINGS } from '../strings.ts'
 
-/** The home of users of all workspaces. */
-const HOME = `ws_${'0'.repeat(26)}`
-
 /** The workspaces that the person may enter; their own, the first, while they have chosen none. The address names the chosen one. */
-export function WorkspaceSwitch({ user }: { user: NonNullable<Session['user']> }) {
+export function WorkspaceSwitch() {
   const client = useQueryClient()
   const navigate = useNavigate()
   const { workspace: inAddress } = useSearch({ strict: false })
   const { data: workspaces = [] } = useQuery(workspacesQuery)
-  const chosen = credentials.workspace ?? (user.workspaces.includes('*') ? HOME : user.workspaces[0])
+  const { workspace: chosen } = useMe()
   const isKnown = (id: string | undefined) => workspaces.some((each) => each.id === id)
   const gone = credentials.workspace !== null && workspaces.length > 0 && !isKnown(chosen)
   const next = gone

@@ -61,7 +61,7 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
         </div>
       )}
       {/* one row on a phone, which a finger moves */}
-      <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:*:shrink-0">
+      <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:relative max-sm:w-0 max-sm:min-w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:*:shrink-0">
         {toggles.map(({ name, label: text }) => (
           <Button
             key={name}

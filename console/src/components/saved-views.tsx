@@ -61,7 +61,7 @@ export function SavedViews({ page, search, onOpen }: Props) {
   return (
     <section
       aria-label={words.title}
-      className="mb-3 flex flex-wrap items-center gap-2 text-sm max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:*:shrink-0 print:hidden"
+      className="mb-3 flex flex-wrap items-center gap-2 text-sm max-sm:relative max-sm:w-0 max-sm:min-w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:*:shrink-0 print:hidden"
     >
       {views.map((view) => (
         <span key={view.name} className="inline-flex max-w-full items-center">

@@ -1,6 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '../../../client/create-client.ts'
+import { credentials } from './api.ts'
 import { sessionQuery } from './session.ts'
+
+/** The home of users of all workspaces. */
+const HOME = `ws_${'0'.repeat(26)}`
 
 /** A role that a user can be given. */
 export type Role = Schema<'UserInvite'>['roles'][number]
@@ -33,6 +37,8 @@ export function useMe() {
     id: user?.id ?? '',
     isOwner: may(roles, 'owner'),
     isAdmin: may(roles, 'admin'),
+    /** the workspace of the page: the chosen one, or the person's home; undefined while nobody is signed in */
+    workspace: credentials.workspace ?? (everywhere ? HOME : workspaces[0]),
     mayEnter: (workspace: string) => everywhere || workspaces.includes(workspace),
     isViewer: may(roles, 'viewer'),
     isApprover: may(roles, 'approver'),

@@ -72,7 +72,7 @@ export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] })
           <input className={FIELD} name="approval_roles" maxLength={2_000} />
         </Field>
         <Field name={words.workspace}>
-          <select className={FIELD} name="workspace">
+          <select className={FIELD} name="workspace" defaultValue={me.workspace}>
             {workspaces.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}

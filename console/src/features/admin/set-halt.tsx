@@ -21,7 +21,8 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
   const environments = useQuery(environmentsQuery)
   const templates = useQuery(templatesQuery)
   const [draft, setDraft] = useState(NOTHING)
-  const first = me.isAdminOfAll ? '' : (workspaces[0]?.id ?? '')
+  const { id: own = '' } = workspaces.find(({ id }) => id === me.workspace) ?? workspaces[0] ?? {}
+  const first = me.isAdminOfAll ? '' : own
   const workspace = draft.workspace || first
   const set = useMutation({
     mutationFn: async (body: Schema<'HaltDraft'>) => given(await api.POST('/console/api/halts', { body })),

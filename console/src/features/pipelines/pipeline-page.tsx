@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
 import { Copyable } from '../../components/copyable.tsx'
+import { Elsewhere } from '../../components/elsewhere.tsx'
 import { Data, Facts, Time } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
 import { Environment, Status } from '../../components/status.tsx'
@@ -20,6 +21,9 @@ import { StepList } from './step-list.tsx'
 export function PipelinePage() {
   const { id } = useParams({ from: '/pipelines/$id' })
   const query = useQuery(pipelineQuery(id))
+  const { data, error, refetch } = query
+  if (data === undefined && error !== null)
+    return <Elsewhere path="/pipelines/{id}" id={id} error={error} again={() => void refetch()} />
   return (
     <Asked query={query}>
       {(pipeline) => (

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { Elsewhere } from '../../components/elsewhere.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Part } from '../../components/part.tsx'
-import { Failed, Loading } from '../../components/states.tsx'
+import { Loading } from '../../components/states.tsx'
 import { Environment, Risk, Status } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useTitle } from '../../lib/use-title.ts'
@@ -29,7 +30,7 @@ export function RunPage() {
   const { data: run, error, isPending, refetch } = useQuery(runQuery(id))
   useTitle(run?.reason ?? (run && `${run.pack}/${run.template}`), run?.status.replaceAll('_', ' '))
   if (isPending) return <Loading />
-  if (run === undefined) return <Failed error={error} again={() => void refetch()} />
+  if (run === undefined) return <Elsewhere path="/runs/{id}" id={id} error={error} again={() => void refetch()} />
   const isOpen = run.status === 'awaiting_approval'
   return (
     <article key={id}>
