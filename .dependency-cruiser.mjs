@@ -98,6 +98,7 @@ export const FOLDERS = {
       'node:events': ['platform/embedded/await-settings.ts'],
       'node:process': ['platform/embedded/await-settings.ts', 'platform/program/'],
       'node:dns/promises': ['platform/egress/'],
+      'node:tls': ['platform/egress/tls-handshake.ts'],
       'node:util': ['platform/console/'],
       'node:zlib': ['platform/console/', 'platform/backups/'],
     },

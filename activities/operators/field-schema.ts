@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HOST } from '#core/connection/kind-schema.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 
@@ -12,6 +13,8 @@ export function inOneOrder(value: Json): Json {
 }
 
 export const Duration = z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'a duration such as 250ms, 30s, 5m, 1.5h or 7d')
+
+export const Host = z.string().max(253).regex(HOST, 'a host name, an IPv4 address, or an IPv6 address in brackets')
 
 export const ConnectionId = z.string().min(1).describe('Name of a connection of the environment')
 

@@ -14,12 +14,14 @@ import { createPostgresRestore } from './postgres-restore.ts'
 import { createPostgresRestoreCheck } from './postgres-restore-check.ts'
 import { postgresRestoreClear } from './postgres-restore-clear.ts'
 import { reportRender } from './report-render.ts'
+import { createTlsProbe } from './tls-probe.ts'
 
 /** Creates the catalog of built-in operators. A new one is a file of its own and a line here. */
 export function createOperators(deps: { egress: EgressClient; backups?: BackupStore }): OperatorCatalog {
   const operators: Operator[] = [
     createHttpRequest(deps),
     createHttpVerify(deps),
+    createTlsProbe(deps),
     postgresQuery,
     postgresExecute,
     createPostgresBackup(deps.backups),

@@ -28,7 +28,7 @@ interface Kind<Config> {
   url(config: Config, auth: ConnectionAuth, secret: string): string
 }
 
-const HOST = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:.]+\])$/i
+export const HOST = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:.]+\])$/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses them
 const PLAIN = /^[^\x00-\x1f\x7f]*$/
 

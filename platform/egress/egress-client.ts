@@ -3,6 +3,7 @@ import { OperatorError } from '#core/operator.ts'
 import { retryAfterMs } from '#core/time/retry-after.ts'
 import { type Lookup, resolveTarget, systemLookup } from './resolve-target.ts'
 import { type Hop, type HopResponse, nextHop, sendHop } from './send-hop.ts'
+import { type Handshake, type HandshakeRequest, tlsHandshake } from './tls-handshake.ts'
 
 const DEFAULT_MAX_REDIRECTS = 5
 
@@ -41,6 +42,8 @@ export interface EgressClient {
    * `unreachable`, or the reason of the signal.
    */
   resolve(request: { url: string; egress: string[]; signal?: AbortSignal }): Promise<{ addresses: string[] }>
+  /** Resolves and checks a host, and reads the certificates that it shows. Rejects with `egress_denied`, `unreachable` or `aborted`. */
+  handshake(request: HandshakeRequest): Promise<Handshake>
 }
 
 /**
@@ -54,6 +57,10 @@ export function createEgressClient(options: { lookup?: Lookup } = {}): EgressCli
     async resolve({ url, egress, signal }) {
       const target = await resolveTarget(url, egress, lookup, signal)
       return { addresses: target.addresses.map(({ address }) => address) }
+    },
+    async handshake(request) {
+      const { host, port, egress, signal } = request
+      return await tlsHandshake(await resolveTarget(`https://${host}:${port}/`, egress, lookup, signal), request)
     },
   }
 }

@@ -41,7 +41,7 @@ export function sendHop(target: Target, hop: Hop, limits: HopLimits): Promise<Ho
 }
 
 /** Returns a lookup that can only answer with checked addresses, whatever DNS returns now. */
-function pinned(addresses: ResolvedAddress[]): LookupFunction {
+export function pinned(addresses: ResolvedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const wanted = addresses.filter(({ family }) => !options.family || family === options.family)
     const [first] = wanted
