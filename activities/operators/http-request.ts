@@ -1,21 +1,17 @@
 import { redactUrl, redirectLocation } from '#core/egress/url.ts'
-import { isObject, type JsonObject } from '#core/json/json.ts'
 import { type Cost, microFromUsd } from '#core/money.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
-import { REASON_MEMBERS } from '#core/run/finding.ts'
 import { cutText } from '#core/text/text.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
 import { curlLine } from './curl-line.ts'
 import { isHttpRead } from './http-method.ts'
-import { type HttpOutputs, httpOutputs } from './http-outputs.ts'
+import { httpOutputs } from './http-outputs.ts'
+import { failureReason } from './http-reason.ts'
 import { HttpRequestInput } from './http-request-schema.ts'
 import { credentialsOf, httpTarget, throughConnection } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
 
 const EXCERPT_CHARS = 2_000
-const REASON_CHARS = 200
-/** a shorter one may be a secret that the redactor knows only where it is alone */
-const SHORTEST_REASON = 4
 
 /** Creates `http.request`: one HTTP request, repeated safely by its `Idempotency-Key` (`run_id:step_id`). */
 export function createHttpRequest(deps: { egress: EgressClient }): Operator {
@@ -177,22 +173,4 @@ function refusedStatus(input: HttpRequestInput, response: EgressResponse): Opera
       ...(problem === undefined ? {} : { problem }),
     },
   })
-}
-
-/**
- * Returns the first line of what the target says about its failure; undefined for an empty answer, a page, or JSON without such a
- * member. Only whole lines and cuts that are marked: the redactor finds a secret in these alone.
- */
-function failureReason({ json, text = '' }: HttpOutputs): string | undefined {
-  const words = isObject(json) ? memberText(json) : text.trimStart().startsWith('<') ? '' : text
-  const [line = '', ...more] = words.trim().split(/\r?\n/)
-  if (line.length < SHORTEST_REASON) return undefined
-  return line.length > REASON_CHARS ? `${cutText(line, REASON_CHARS)}…` : more.length === 0 ? line : `${line}…`
-}
-
-function memberText(json: JsonObject): string {
-  const found = REASON_MEMBERS.map((name) => json[name]).find(
-    (value) => isObject(value) || (typeof value === 'string' && value.trim() !== ''),
-  )
-  return typeof found === 'string' ? found : isObject(found) ? memberText(found) : ''
 }

@@ -13,6 +13,7 @@ import { postgresQuery } from './postgres-query.ts'
 import { createPostgresRestore } from './postgres-restore.ts'
 import { createPostgresRestoreCheck } from './postgres-restore-check.ts'
 import { postgresRestoreClear } from './postgres-restore-clear.ts'
+import { createPrometheusQuery } from './prometheus-query.ts'
 import { reportRender } from './report-render.ts'
 import { createTlsProbe } from './tls-probe.ts'
 
@@ -22,6 +23,7 @@ export function createOperators(deps: { egress: EgressClient; backups?: BackupSt
     createHttpRequest(deps),
     createHttpVerify(deps),
     createTlsProbe(deps),
+    createPrometheusQuery(deps),
     postgresQuery,
     postgresExecute,
     createPostgresBackup(deps.backups),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../json/json.ts'
 
 /** The kinds that an operator reads. */
-export const CONNECTION_KINDS = ['http', 'postgres'] as const
+export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus'] as const
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
 
 export const CONNECTION_AUTH = ['none', 'basic', 'bearer'] as const
@@ -35,17 +35,19 @@ const PLAIN = /^[^\x00-\x1f\x7f]*$/
 const Text = z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
 const User = Text.min(1, 'is missing').max(200).regex(PLAIN, 'text without control characters')
 
-const HttpConfig = z.strictObject({
-  base_url: Text.max(2_000)
+const baseUrl = (about: { title: string; description: string; example: string }) =>
+  Text.max(2_000)
     .refine(isBaseUrl, 'an http or https url without user, password, query and fragment')
-    .meta({
-      title: 'Base URL',
-      format: 'uri',
-      description: 'Urls of steps are relative to it',
-      example: 'https://api.example.com/v1/',
-    })
+    .meta({ ...about, format: 'uri' })
     // people read the host that the secret goes to, in one spelling
-    .transform((text) => new URL(text).href),
+    .transform((text) => new URL(text).href)
+
+const HttpConfig = z.strictObject({
+  base_url: baseUrl({
+    title: 'Base URL',
+    description: 'Urls of steps are relative to it',
+    example: 'https://api.example.com/v1/',
+  }),
   user: User.optional().meta({ title: 'User', description: 'For basic authentication' }),
   test_path: z
     .string()
@@ -78,32 +80,43 @@ const PostgresConfig = z.strictObject({
     .meta({ title: 'TLS', description: '`verify-full` also checks the certificate' }),
 })
 
+const PrometheusConfig = z.strictObject({
+  base_url: baseUrl({
+    title: 'Base URL',
+    description: 'Of Prometheus, or of what answers `/api/v1/query` as it does',
+    example: 'https://prometheus.example.com/',
+  }),
+  user: User.optional().meta({ title: 'User', description: 'For basic authentication' }),
+})
+
+/** What kinds that are reached over HTTP have in common. */
+const OVER_HTTP: Omit<Kind<{ base_url: string; user?: string | undefined }>, 'title' | 'config'> = {
+  auth: ['bearer', 'basic', 'none'],
+  secret: 'Token or password',
+  problem({ user }, auth) {
+    if (auth === 'basic' && user === undefined) return { field: 'user', message: 'basic authentication takes a user' }
+    if (auth !== 'basic' && user !== undefined)
+      return { field: 'user', message: 'a user means basic authentication; leave it out' }
+    // RFC 7617: what follows a colon is the password
+    if (user?.includes(':') === true) return { field: 'user', message: 'a user of basic authentication has no colon' }
+    return undefined
+  },
+  address: ({ base_url }) => new URL(base_url).href,
+  url({ base_url, user = '' }, auth, secret) {
+    const url = new URL(base_url)
+    if (auth === 'none') return url.href
+    url.username = encodeURIComponent(user)
+    url.password = encodeURIComponent(secret)
+    return url.href
+  },
+}
+
 const KINDS: {
   http: Kind<z.output<typeof HttpConfig>>
   postgres: Kind<z.output<typeof PostgresConfig>>
+  prometheus: Kind<z.output<typeof PrometheusConfig>>
 } = {
-  http: {
-    title: 'HTTP service',
-    auth: ['bearer', 'basic', 'none'],
-    secret: 'Token or password',
-    config: HttpConfig,
-    problem({ user }, auth) {
-      if (auth === 'basic' && user === undefined) return { field: 'user', message: 'basic authentication takes a user' }
-      if (auth !== 'basic' && user !== undefined)
-        return { field: 'user', message: 'a user means basic authentication; leave it out' }
-      // RFC 7617: what follows a colon is the password
-      if (user?.includes(':') === true) return { field: 'user', message: 'a user of basic authentication has no colon' }
-      return undefined
-    },
-    address: ({ base_url }) => new URL(base_url).href,
-    url({ base_url, user = '' }, auth, secret) {
-      const url = new URL(base_url)
-      if (auth === 'none') return url.href
-      url.username = encodeURIComponent(user)
-      url.password = encodeURIComponent(secret)
-      return url.href
-    },
-  },
+  http: { title: 'HTTP service', config: HttpConfig, ...OVER_HTTP },
   postgres: {
     title: 'PostgreSQL database',
     auth: ['basic', 'none'],
@@ -117,6 +130,7 @@ const KINDS: {
       return `postgres://${encodeURIComponent(user)}${password}@${host}:${port}/${database}?sslmode=${sslmode}`
     },
   },
+  prometheus: { title: 'Prometheus', config: PrometheusConfig, ...OVER_HTTP },
 }
 
 const kindOf = (kind: ConnectionKind): Kind<JsonObject> => KINDS[kind] as unknown as Kind<JsonObject>

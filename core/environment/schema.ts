@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CONNECTION_KINDS } from '../connection/kind-schema.ts'
 import { FreezeList, LongDurationMs } from '../freeze/freeze-schema.ts'
 import { RoleBindings } from '../models/role-schema.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
@@ -23,7 +24,7 @@ export function storedConnection(reference: string): string | undefined {
   return STORED.exec(reference)?.[1]
 }
 
-const ConnectionKind = z.enum(['postgres', 'http'], 'takes postgres, http')
+const ConnectionKind = z.enum(CONNECTION_KINDS, `takes ${CONNECTION_KINDS.join(', ')}`)
 const ConnectionName = z.string().min(1).max(100)
 
 /** Connections of the console by the name that steps have for them. */

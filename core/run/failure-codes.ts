@@ -24,7 +24,9 @@ const OF_STEPS = {
   redirected: 'A write was answered with a redirect, which is not followed. `details.location` says where to.',
   http_status:
     'The target answered with a status that the step does not accept. The message ends with what it said; `details.status` and `details.text` have its answer.',
-  verify_failed: 'What `http.verify` waits for did not become true in time, or a certificate is not what `tls.probe` expects.',
+  answer_invalid: 'The target does not answer in the way that its kind of system does.',
+  verify_failed:
+    'What `http.verify` waits for did not become true in time, or a certificate is not what `tls.probe` expects.',
   report_invalid: 'The text of the report cannot be rendered.',
   report_too_large: 'The report is larger than an artifact may be.',
   not_a_read: 'The statement of `postgres.query` is not a read, or it is impossible to tell.',

@@ -129,6 +129,7 @@ async function askOnce(
 /** The operator that tests a kind, and its input. */
 function trialOf({ kind, config }: ConnectionPlace): [operator: string, input: JsonObject] {
   if (kind === 'postgres') return ['postgres.query', { connection: NAME, sql: 'select 1' }]
+  if (kind === 'prometheus') return ['prometheus.query', { connection: NAME, query: 'vector(1)' }]
   const base_url = String(config['base_url'])
   return ['http.request', { method: 'GET', url: String(config['test_path'] ?? base_url), connection: NAME }]
 }

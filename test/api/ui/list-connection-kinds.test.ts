@@ -12,6 +12,7 @@ it('shows the fields of each kind as a JSON Schema that tells a good configurati
   expect(kinds.map(({ kind, auth }) => [kind, auth])).toEqual([
     ['http', ['bearer', 'basic', 'none']],
     ['postgres', ['basic', 'none']],
+    ['prometheus', ['bearer', 'basic', 'none']],
   ])
   const [http] = kinds
   const isGood = ajv.compile(http?.schema ?? {})

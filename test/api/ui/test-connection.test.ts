@@ -144,6 +144,28 @@ describe('an HTTP service', () => {
   })
 })
 
+describe('a Prometheus', () => {
+  const prometheus = (changes: object = {}) => draft({ kind: 'prometheus', ...changes })
+
+  test('answers a query, as a step would send it', async () => {
+    respond = (response) => {
+      const data = { resultType: 'vector', result: [{ metric: {}, value: [1_767_225_600, '1'] }] }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ status: 'success', data }))
+    }
+    expect(await tried(prometheus())).toMatchObject({ status: 'healthy', detail: 'it answers a query' })
+    expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      ['/v1/api/v1/query?query=vector%281%29&timeout=30000ms', `Bearer ${TOKEN}`],
+    ])
+  })
+
+  test('that is something else, or does not accept the token, says so', async () => {
+    expect(await tried(prometheus())).toMatchObject({ status: 'failed', detail: expect.stringContaining('Prometheus') })
+    const refused = { status: 'failed', detail: 'it answers 401: the credentials are not accepted' }
+    expect(await tried(prometheus({ secret: 'another' }))).toMatchObject(refused)
+  })
+})
+
 describe('a database', () => {
   const ours = () => {
     const { hostname, port, pathname, username, password } = new URL(database.url)

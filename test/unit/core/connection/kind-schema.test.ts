@@ -126,5 +126,6 @@ test('every kind has a JSON Schema that names its fields and no secret', () => {
   expect(CONNECTION_FORMS.map(({ kind, schema }) => [kind, Object.keys(schema['properties'] as object)])).toEqual([
     ['http', ['base_url', 'user', 'test_path']],
     ['postgres', ['host', 'port', 'database', 'user', 'sslmode']],
+    ['prometheus', ['base_url', 'user']],
   ])
 })
