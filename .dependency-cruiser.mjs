@@ -81,7 +81,7 @@ export const FOLDERS = {
       'prom-client': ['platform/metrics.ts'],
       postgres: ['platform/embedded/'],
       '@slack/web-api': ['platform/notify/'],
-      nodemailer: ['platform/notify/'],
+      nodemailer: ['platform/mail/send-mail.ts'],
       '@node-rs/argon2': ['platform/password.ts'],
       '@ai-sdk/provider': ['platform/models/'],
       '@ai-sdk/openai-compatible': ['platform/models/open-model.ts'],
@@ -253,8 +253,8 @@ export const CHOKE_POINTS = [
   },
   {
     to: 'nodemailer',
-    by: ['platform/notify/kinds/email.ts'],
-    fix: 'Send a notice through a channel: platform/notify/kinds/email.ts.',
+    by: ['platform/mail/send-mail.ts'],
+    fix: 'Send a notice through a channel (platform/notify/kinds/email.ts), and any other mail by platform/mail/send-mail.ts.',
   },
 ]
 

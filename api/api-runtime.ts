@@ -8,6 +8,7 @@ import { createDeploymentContent, readDefaultPolicies } from '#platform/deployme
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
+import { createMailer } from '#platform/mail/send-mail.ts'
 import { createModelSource } from '#platform/models/model-source.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
 import { packDirs, SHIPPED } from '#platform/packs/pack-registry.ts'
@@ -87,7 +88,7 @@ export async function startApiRuntime(
   const engine = createEngine(client)
   const pending = createPending(log)
   const egress = createEgressClient()
-  const operators = extendCatalog(createOperators({ egress }), options.operators ?? [])
+  const operators = extendCatalog(createOperators({ egress, mail: createMailer() }), options.operators ?? [])
   const content = createDeploymentContent({
     config,
     operators,

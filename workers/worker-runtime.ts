@@ -14,6 +14,7 @@ import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds, holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
+import { createMailer } from '#platform/mail/send-mail.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
@@ -98,7 +99,7 @@ export async function startWorkerRuntime(
   const slots = createLaneSlots(config.databaseUrl)
   const ids = createIds()
   const egress = createEgressClient()
-  const shipped = createOperators({ egress, backups: createBackupStore(config.backupsDir) })
+  const shipped = createOperators({ egress, backups: createBackupStore(config.backupsDir), mail: createMailer() })
   const operators = extendCatalog(shipped, options.operators ?? [])
   const content = createDeploymentContent({
     config,

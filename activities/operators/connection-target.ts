@@ -3,6 +3,7 @@ import { HIDDEN } from '#core/egress/url.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
 import { ipv6Of } from '#store/sql/postgres-socket.ts'
+import { smtpAddress } from './smtp-server.ts'
 
 /** Parameters of a connection url whose values are credentials; every other setting changes what a statement does. */
 const SECRET_PARAMETER = /(pass|passwd|password|passwort|passphrase|pwd|secret|token|(^|[-._])key)$/i
@@ -17,6 +18,11 @@ const UNREADABLE =
  */
 export function connectionTarget({ kind, url }: Connection): ConnectionTarget {
   if (/^postgres(ql)?:\/\//.test(url)) return postgresTarget(kind, url)
+  const mail = smtpAddress({ kind, url })
+  if (mail !== undefined) {
+    const { host, port, tls, user, pass } = mail
+    return { kind, host: `${host}:${port}`, ...(pass === '' ? {} : { user }), parameters: { tls } }
+  }
   const base = URL.canParse(url) ? new URL(url) : undefined
   if (base === undefined) return { kind, host: '' }
   // with no password beside it, what stands in the place of the user is a key

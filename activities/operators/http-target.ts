@@ -1,5 +1,6 @@
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { percentDecoded } from '#core/text/text.ts'
+import { smtpAddress } from './smtp-server.ts'
 
 /** Whether a text is an absolute http or https url without credentials. */
 export function isPlainUrl(text: string): boolean {
@@ -63,6 +64,11 @@ export function credentialsOf(connection: Connection | undefined): { authorizati
 /** What would give a connection's credentials away where it comes back; nothing of PostgreSQL's does. */
 export function credentialTexts(connection: Connection | undefined): string[] {
   const url = connection !== undefined && URL.canParse(connection.url) ? new URL(connection.url) : undefined
+  const mail = connection === undefined ? undefined : smtpAddress(connection)
+  if (mail !== undefined && mail.pass !== '') {
+    const { user, pass } = mail
+    return [pass, ...[pass, `\u0000${user}\u0000${pass}`].map((text) => Buffer.from(text).toString('base64'))]
+  }
   if (connection === undefined || url === undefined || !/^https?:$/.test(url.protocol)) return []
   const { authorization } = credentialsOf(connection)
   if (authorization === undefined) return []

@@ -1,6 +1,7 @@
 import type { Operator, OperatorCatalog } from '#core/operator.ts'
 import type { BackupStore } from '#platform/backups/backup-store.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import type { Mailer } from '#platform/mail/send-mail.ts'
 import { busPublish } from './bus-publish.ts'
 import { coreFail } from './core-fail.ts'
 import { coreWait } from './core-wait.ts'
@@ -15,15 +16,17 @@ import { createPostgresRestoreCheck } from './postgres-restore-check.ts'
 import { postgresRestoreClear } from './postgres-restore-clear.ts'
 import { createPrometheusQuery } from './prometheus-query.ts'
 import { reportRender } from './report-render.ts'
+import { createSmtpSend } from './smtp-send.ts'
 import { createTlsProbe } from './tls-probe.ts'
 
 /** Creates the catalog of built-in operators. A new one is a file of its own and a line here. */
-export function createOperators(deps: { egress: EgressClient; backups?: BackupStore }): OperatorCatalog {
+export function createOperators(deps: { egress: EgressClient; backups?: BackupStore; mail?: Mailer }): OperatorCatalog {
   const operators: Operator[] = [
     createHttpRequest(deps),
     createHttpVerify(deps),
     createTlsProbe(deps),
     createPrometheusQuery(deps),
+    createSmtpSend(deps),
     postgresQuery,
     postgresExecute,
     createPostgresBackup(deps.backups),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { isLoopback } from '../egress/classify.ts'
 import type { JsonObject } from '../json/json.ts'
 
 /** The kinds that an operator reads. */
-export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus'] as const
+export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus', 'smtp'] as const
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
 
 export const CONNECTION_AUTH = ['none', 'basic', 'bearer'] as const
@@ -62,13 +63,17 @@ const HttpConfig = z.strictObject({
     }),
 })
 
-const PORT = 'a port from 1 to 65535'
-const PostgresConfig = z.strictObject({
-  host: Text.max(253)
+const host = (example: string) =>
+  Text.max(253)
     .refine(isHost, 'a host name or an IP address')
-    .meta({ title: 'Host', widget: 'text', example: 'db.example.com' })
-    .transform((text) => new URL(`http://${text}`).hostname),
-  port: z.int(PORT).min(1, PORT).max(65_535, PORT).default(5_432).meta({ title: 'Port' }),
+    .meta({ title: 'Host', widget: 'text', example })
+    .transform((text) => new URL(`http://${text}`).hostname)
+const PORT = 'a port from 1 to 65535'
+const Port = z.int(PORT).min(1, PORT).max(65_535, PORT)
+
+const PostgresConfig = z.strictObject({
+  host: host('db.example.com'),
+  port: Port.default(5_432).meta({ title: 'Port' }),
   database: Text.regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/, 'letters, digits, underscores, dots and dashes').meta({
     title: 'Database',
     example: 'app',
@@ -89,17 +94,26 @@ const PrometheusConfig = z.strictObject({
   user: User.optional().meta({ title: 'User', description: 'For basic authentication' }),
 })
 
+const SmtpConfig = z.strictObject({
+  host: host('smtp.example.com'),
+  port: Port.optional().meta({ title: 'Port', description: 'Default: 587, or 465 with implicit TLS' }),
+  tls: z
+    .enum(['starttls', 'implicit', 'none'])
+    .default('starttls')
+    .meta({ title: 'TLS', description: '`none` is for a server on the same machine alone' }),
+  user: User.optional().meta({ title: 'User', description: 'For basic authentication' }),
+})
+const smtpPort = ({ port, tls }: z.output<typeof SmtpConfig>) => port ?? (tls === 'implicit' ? 465 : 587)
+
 /** What kinds that are reached over HTTP have in common. */
 const OVER_HTTP: Omit<Kind<{ base_url: string; user?: string | undefined }>, 'title' | 'config'> = {
   auth: ['bearer', 'basic', 'none'],
   secret: 'Token or password',
   problem({ user }, auth) {
-    if (auth === 'basic' && user === undefined) return { field: 'user', message: 'basic authentication takes a user' }
-    if (auth !== 'basic' && user !== undefined)
-      return { field: 'user', message: 'a user means basic authentication; leave it out' }
     // RFC 7617: what follows a colon is the password
-    if (user?.includes(':') === true) return { field: 'user', message: 'a user of basic authentication has no colon' }
-    return undefined
+    if (auth === 'basic' && user?.includes(':') === true)
+      return { field: 'user', message: 'a user of basic authentication has no colon' }
+    return userProblem(user, auth)
   },
   address: ({ base_url }) => new URL(base_url).href,
   url({ base_url, user = '' }, auth, secret) {
@@ -115,6 +129,7 @@ const KINDS: {
   http: Kind<z.output<typeof HttpConfig>>
   postgres: Kind<z.output<typeof PostgresConfig>>
   prometheus: Kind<z.output<typeof PrometheusConfig>>
+  smtp: Kind<z.output<typeof SmtpConfig>>
 } = {
   http: { title: 'HTTP service', config: HttpConfig, ...OVER_HTTP },
   postgres: {
@@ -131,6 +146,32 @@ const KINDS: {
     },
   },
   prometheus: { title: 'Prometheus', config: PrometheusConfig, ...OVER_HTTP },
+  smtp: {
+    title: 'Mail server (SMTP)',
+    auth: ['basic', 'none'],
+    secret: 'Password',
+    config: SmtpConfig,
+    problem({ user, host, tls }, auth) {
+      if (tls === 'none' && !isLoopback(host.replace(/^\[|\]$/g, '')))
+        return { field: 'tls', message: 'none is for a server on the same machine, such as 127.0.0.1' }
+      return userProblem(user, auth)
+    },
+    // without TLS the password would be shown to others
+    address: (config) => `${config.host.toLowerCase()}:${smtpPort(config)} ${config.tls}`,
+    url(config, auth, secret) {
+      const { host, tls, user = '' } = config
+      const login = auth === 'none' ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(secret)}@`
+      const scheme = tls === 'implicit' ? 'smtps' : 'smtp'
+      return `${scheme}://${login}${host}:${smtpPort(config)}${tls === 'none' ? '?tls=none' : ''}`
+    },
+  },
+}
+
+function userProblem(user: string | undefined, auth: ConnectionAuth) {
+  if (auth === 'basic' && user === undefined) return { field: 'user', message: 'basic authentication takes a user' }
+  if (auth !== 'basic' && user !== undefined)
+    return { field: 'user', message: 'a user means basic authentication; leave it out' }
+  return undefined
 }
 
 const kindOf = (kind: ConnectionKind): Kind<JsonObject> => KINDS[kind] as unknown as Kind<JsonObject>

@@ -16,7 +16,7 @@ const OF_STEPS = {
   egress_denied:
     "The environment's egress list does not allow that address, or the url leaves the host of its connection.",
   unreachable: 'The target could not be reached. Nothing was sent.',
-  login_refused: 'The database refused the connection because of its user, password or database. Nothing was sent.',
+  login_refused: 'The target refused the user, the password or the database. Nothing was sent.',
   connection_lost: 'The connection broke after something was sent; the target may have acted.',
   invalid_request: 'The request cannot be sent as it is written.',
   response_too_large: 'The answer is larger than the step accepts.',
@@ -24,6 +24,8 @@ const OF_STEPS = {
   redirected: 'A write was answered with a redirect, which is not followed. `details.location` says where to.',
   http_status:
     'The target answered with a status that the step does not accept. The message ends with what it said; `details.status` and `details.text` have its answer.',
+  mail_refused:
+    'The mail server refused the message or every recipient. The message ends with what it said; nothing was delivered.',
   answer_invalid: 'The target does not answer in the way that its kind of system does.',
   verify_failed:
     'What `http.verify` waits for did not become true in time, or a certificate is not what `tls.probe` expects.',

@@ -14,7 +14,10 @@ export interface Probe {
   detail: string
 }
 
-const PORTS: Record<string, number> = { 'postgres:': 5432, 'postgresql:': 5432, 'http:': 80, 'https:': 443 }
+const PORTS: Record<string, number> = {
+  ...{ 'postgres:': 5432, 'postgresql:': 5432, 'http:': 80, 'https:': 443 },
+  ...{ 'smtp:': 587, 'smtps:': 465 },
+}
 const TIMEOUT_MS = 3_000
 const SIGN_IN_MS = 8_000
 

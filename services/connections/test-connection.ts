@@ -1,4 +1,4 @@
-import { type ConnectionPlace, connectionUrl } from '#core/connection/kind-schema.ts'
+import { type ConnectionKind, type ConnectionPlace, connectionUrl } from '#core/connection/kind-schema.ts'
 import type { ConnectionTest, ConnectionTrial, ConnectionTrialAnswer } from '#core/connection/schema.ts'
 import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
@@ -16,6 +16,12 @@ import { reachOf } from './open-connection.ts'
 
 const TEST_WITHIN_MS = 10_000
 const NAME = 'tested'
+const HEALTHY: Record<ConnectionKind, string> = {
+  http: 'it answers with success',
+  postgres: 'it answers a query',
+  prometheus: 'it answers a query',
+  smtp: 'it lets us in',
+}
 
 type Outcome = Pick<ConnectionTrialAnswer, 'status' | 'detail'>
 
@@ -83,7 +89,7 @@ async function outcomeOf(
     const reach = await reachOf(egress, place, { egress: environment.egress, signal })
     const connection = { kind: place.kind, url: connectionUrl(place, secret), ...reach }
     await askOnce(ctx, { place, connection, environment, signal })
-    return { status: 'healthy', detail: place.kind === 'http' ? 'it answers with success' : 'it answers a query' }
+    return { status: 'healthy', detail: HEALTHY[place.kind] }
   } catch (error) {
     if (signal.aborted) return { status: 'failed', detail: `no answer within ${TEST_WITHIN_MS / 1_000} seconds` }
     if (error instanceof OperatorError) return explained(error, place)
@@ -119,6 +125,7 @@ async function askOnce(
     connection: async () => connection,
     beforeSending: async () => undefined,
   }
+  if (operator.trial !== undefined) return await operator.trial(context, NAME)
   const parsed = operator.parse(input)
   // a path may ask for another method
   if ((operator.actionType?.(parsed) ?? operator.action_type) !== 'read')
@@ -126,28 +133,32 @@ async function askOnce(
   await operator.execute(context, operator.through?.(parsed, connection) ?? parsed)
 }
 
-/** The operator that tests a kind, and its input. */
+/** The operator that tests a kind, and its input where it has no trial of its own. */
 function trialOf({ kind, config }: ConnectionPlace): [operator: string, input: JsonObject] {
   if (kind === 'postgres') return ['postgres.query', { connection: NAME, sql: 'select 1' }]
+  if (kind === 'smtp') return ['smtp.send', {}]
   if (kind === 'prometheus') return ['prometheus.query', { connection: NAME, query: 'vector(1)' }]
   const base_url = String(config['base_url'])
   return ['http.request', { method: 'GET', url: String(config['test_path'] ?? base_url), connection: NAME }]
 }
 
 /** In our own words: a target writes neither into the page of an admin nor into the record. */
-function explained({ code, message, details, cause }: OperatorError, { config }: ConnectionPlace): Outcome {
+function explained({ code, message, details, cause }: OperatorError, { kind, config }: ConnectionPlace): Outcome {
   const status = Number(details?.['status'])
   if (code === 'http_status' && (status === 401 || status === 403))
     return { status: 'failed', detail: `it answers ${status}: the credentials are not accepted` }
   if (code === 'http_status') return { status: 'degraded', detail: `it answers ${status}` }
   if (code === 'response_too_large') return { status: 'degraded', detail: 'its answer is too large to be read' }
-  if (code === 'login_refused') {
+  if (code === 'login_refused' && kind === 'postgres') {
     const { user, database } = config
     return { status: 'failed', detail: `the server does not let user ${user} into database ${database}` }
   }
   if (details?.['redirects'] !== undefined)
     return { status: 'failed', detail: `it points elsewhere, where the request failed (${code})` }
-  const is_own = code === 'egress_denied' || (code === 'unreachable' && details?.['sqlstate'] === undefined)
+  if (code === 'login_refused') return { status: 'failed', detail: 'the server does not accept the credentials' }
+  if (details?.['tls'] === false) return { status: 'failed', detail: 'it makes no TLS connection that is trusted' }
+  const is_own =
+    code === 'egress_denied' || (code === 'unreachable' && details?.['sqlstate'] === undefined && Number.isNaN(status))
   if (is_own || !(cause instanceof Error)) return { status: 'failed', detail: message }
   return { status: 'failed', detail: `it cannot be used (${code})` }
 }

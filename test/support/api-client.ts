@@ -8,6 +8,7 @@ import { DomainError } from '#core/errors.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createMailer } from '#platform/mail/send-mail.ts'
 import type { ModelSource } from '#platform/models/model-source.ts'
 import { templatesByName } from '#platform/packs/loaded-pack.ts'
 import type { Passwords } from '#platform/password.ts'
@@ -80,7 +81,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     models: modelsOf(options.models),
     ...(askReads && { ask_reads: askReads }),
     locks,
-    operators: createOperators({ egress: options.egress ?? createEgressClient() }),
+    operators: createOperators({ egress: options.egress ?? createEgressClient(), mail: createMailer() }),
     ...(options.files && { files: options.files }),
     engine: { ...(engine ?? createAbsentEngine()), reachable: options.pingEngine ?? (async () => {}) },
     pipelines: { begin: async () => {}, restart: async () => undefined, wake: async () => false },

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
 export interface ReceivedMail {
@@ -17,16 +17,21 @@ export interface ReceivedMail {
 export interface SmtpSinkOptions {
   /** the only login that is accepted; absent: anybody may send */
   login?: { user: string; pass: string }
+  /** certificate and key, and whether it speaks TLS from the first byte; absent: no TLS */
+  tls?: { cert: string; key: string; implicit?: boolean }
 }
 
 /** A mail server on a port of its own that keeps what it gets, or refuses with the code it is told. */
-export async function startSmtpSink({ login }: SmtpSinkOptions = {}) {
+export async function startSmtpSink({ login, tls }: SmtpSinkOptions = {}) {
   const received: ReceivedMail[] = []
   const connected: (string | undefined)[] = []
-  let refusal: { at: 'rcpt' | 'data'; code: number } | undefined
+  const sockets = new Set<Socket>()
+  let refusal: { at: 'rcpt' | 'data'; code: number; address?: string } | { at: 'end' } | undefined
   const server = new SMTPServer({
     authOptional: login === undefined,
-    disabledCommands: ['STARTTLS'],
+    ...(tls === undefined
+      ? { disabledCommands: ['STARTTLS'] }
+      : { cert: tls.cert, key: tls.key, secure: tls.implicit === true }),
     allowInsecureAuth: true,
     logger: false,
     onConnect(_session, done) {
@@ -39,8 +44,8 @@ export async function startSmtpSink({ login }: SmtpSinkOptions = {}) {
       if (accepted) done(null, { user: auth.username })
       else done(Object.assign(new Error('Invalid login'), { responseCode: 535 }))
     },
-    onRcptTo(_address, _session, done) {
-      if (refusal?.at === 'rcpt') done(refused(refusal.code))
+    onRcptTo({ address }, _session, done) {
+      if (refusal?.at === 'rcpt' && address === (refusal.address ?? address)) done(refused(refusal.code))
       else done()
     },
     onData(stream, session, done) {
@@ -55,9 +60,15 @@ export async function startSmtpSink({ login }: SmtpSinkOptions = {}) {
           user: typeof session.user === 'string' ? session.user : undefined,
           ...parseMail(Buffer.concat(chunks).toString('utf8')),
         })
-        done()
+        if (refusal?.at === 'end') for (const socket of sockets) socket.destroy()
+        else done()
       })
     },
+  })
+  server.on('error', () => undefined)
+  server.server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   const { port } = server.server.address() as AddressInfo
@@ -66,7 +77,7 @@ export async function startSmtpSink({ login }: SmtpSinkOptions = {}) {
     received,
     /** the password that was received on each connection, if any */
     connected,
-    /** every mail is refused from now on; undefined: accepted again */
+    /** mails are refused from now on, or taken without an answer (`end`); undefined: accepted again */
     refuse(next: typeof refusal): void {
       refusal = next
     },

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import { createTransport } from 'nodemailer'
 import { z } from 'zod'
 import { isLoopback } from '#core/egress/classify.ts'
 import type { SendResult } from '#core/notify/types.ts'
+import { MailAddress, MailSender, senderDomain } from '#core/text/mail-address-schema.ts'
+import { createMailer, MailFailure, type MailServer } from '#platform/mail/send-mail.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, MaxPerMinute, SecretReference } from '../channel-settings.ts'
 import { mailBody } from '../mail-body.ts'
 
-const MailAddress = z.email('a mail address').max(254)
+const mailer = createMailer()
 
 const Settings = z
   .strictObject({
@@ -17,7 +18,7 @@ const Settings = z
     smtp: z
       .string()
       .refine(isSmtpUrl, 'smtp://host:port or smtps://host:port; credentials go to username and password'),
-    from: z.string().max(320).refine(isSender, 'a mail address, or a name and an address: Service <svc@example.org>'),
+    from: MailSender,
     to: z.array(MailAddress).min(1).max(50),
     username: SecretReference.exactOptional(),
     password: SecretReference.exactOptional(),
@@ -44,11 +45,6 @@ function isSmtpUrl(text: string): boolean {
   return /^smtps?:\/\/(\[[0-9a-f:.]+\]|[^\s/@?#:[\]]+)(:\d{1,5})?\/?$/i.test(text) && URL.canParse(text)
 }
 
-function isSender(text: string): boolean {
-  const named = /^[^\p{Cc}<>",;:@]*<([^<>]+)>$/u.exec(text)
-  return MailAddress.safeParse(named?.[1] ?? text).success
-}
-
 /**
  * Sends a notice to one address by SMTP. `previous` is the `reference` of the mail that opened the gate; later mails join its
  * thread (RFC 5322 section 3.6.4).
@@ -58,46 +54,39 @@ async function send(
   channel: EmailSettings,
   { address, notice, previous }: Message,
 ): Promise<SendResult> {
-  const messageId = `<${mailToken(notice.id, address)}@${domainOf(channel.from)}>`
+  const messageId = `<${mailToken(notice.id, address)}@${senderDomain(channel.from)}>`
   const thread = typeof previous?.message_id === 'string' ? previous.message_id : undefined
-  const transport = createTransport(transportOptions(ports, channel))
   try {
-    await transport.sendMail({
+    await mailer.send(serverOf(ports, channel), {
       from: channel.from,
       to: { name: '', address: address },
       messageId,
       ...(thread !== undefined && { inReplyTo: thread, references: [thread] }),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       ...mailBody(notice),
-      disableFileAccess: true,
-      disableUrlAccess: true,
     })
     return { ok: true, reference: { message_id: thread ?? messageId } }
   } catch (error) {
     return failed(new URL(channel.smtp).host, error)
-  } finally {
-    transport.close()
   }
 }
 
-function transportOptions(ports: ChannelPorts, { smtp, username, password }: EmailSettings) {
+function serverOf(ports: ChannelPorts, { smtp, username, password }: EmailSettings): MailServer {
   const url = new URL(smtp)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const secure = url.protocol === 'smtps:'
-  const auth =
+  const login =
     username === undefined || password === undefined
       ? undefined
       : { user: ports.secret(username), pass: ports.secret(password) }
+  // a password crosses a network only inside TLS
+  const open = login === undefined || isLoopback(host) ? 'if_offered' : 'starttls'
   return {
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
-    secure,
-    // a password crosses a network only inside TLS
-    requireTLS: auth !== undefined && !secure && !isLoopback(host),
-    ...(auth !== undefined && { auth }),
-    connectionTimeout: ports.timeout_ms,
-    greetingTimeout: ports.timeout_ms,
-    socketTimeout: ports.timeout_ms,
+    tls: secure ? 'implicit' : open,
+    ...(login !== undefined && { login }),
+    timeout_ms: ports.timeout_ms,
   }
 }
 
@@ -107,16 +96,10 @@ function mailToken(id: string, address: string): string {
   return `${id.replace(/[^A-Za-z0-9._-]/g, '-')}.${digest}`
 }
 
-function domainOf(from: string): string {
-  return from.slice(from.lastIndexOf('@') + 1).replace(/(?<![>\s])[>\s]+$/, '')
-}
-
 /** The answer of a server may quote anything; only its code is kept. RFC 5321 section 4.2.1: 5yz is final, 4yz is not. */
 function failed(host: string, error: unknown): SendResult {
-  if (!(error instanceof Error)) throw error
-  const responseCode =
-    'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined
-  const code = 'code' in error ? String(error.code) : undefined
+  if (!(error instanceof MailFailure)) throw error
+  const { response_code: responseCode, code } = error
   if (responseCode !== undefined) {
     const isFinal = responseCode >= 500 && responseCode !== 503
     return {
@@ -125,7 +108,6 @@ function failed(host: string, error: unknown): SendResult {
       detail: `${host} answered ${responseCode}${code === 'ETLS' ? ' to STARTTLS' : ''}`,
     }
   }
-  if (code === undefined) throw error
   return { ok: false, retryable: !FINAL_CODES.has(code), detail: `${host}: mail was not accepted (${code})` }
 }
 

@@ -13,6 +13,7 @@ it('shows the fields of each kind as a JSON Schema that tells a good configurati
     ['http', ['bearer', 'basic', 'none']],
     ['postgres', ['basic', 'none']],
     ['prometheus', ['bearer', 'basic', 'none']],
+    ['smtp', ['basic', 'none']],
   ])
   const [http] = kinds
   const isGood = ajv.compile(http?.schema ?? {})

@@ -7,6 +7,7 @@ import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { testEnvironments } from '#test/support/open-environments.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
+import { startSmtpSink } from '#test/support/smtp-sink.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('testConnection')
@@ -163,6 +164,30 @@ describe('a Prometheus', () => {
     expect(await tried(prometheus())).toMatchObject({ status: 'failed', detail: expect.stringContaining('Prometheus') })
     const refused = { status: 'failed', detail: 'it answers 401: the credentials are not accepted' }
     expect(await tried(prometheus({ secret: 'another' }))).toMatchObject(refused)
+  })
+})
+
+describe('a mail server', () => {
+  const sent = async (sink: Awaited<ReturnType<typeof startSmtpSink>>, secret: string) => {
+    const config = { host: '127.0.0.1', port: Number(new URL(sink.url).port), tls: 'none', user: 'svc' }
+    return await tried({ kind: 'smtp', config, secret }).finally(() => sink.close())
+  }
+
+  test('is signed in at, and gets no mail', async () => {
+    const sink = await startSmtpSink({ login: { user: 'svc', pass: TOKEN } })
+    expect(await sent(sink, TOKEN)).toMatchObject({ status: 'healthy', detail: 'it lets us in' })
+    expect([sink.connected, sink.received]).toEqual([[TOKEN], []])
+  })
+
+  test('that does not accept the password says so', async () => {
+    const sink = await startSmtpSink({ login: { user: 'svc', pass: TOKEN } })
+    const detail = 'the server does not accept the credentials'
+    expect(await sent(sink, 'another')).toMatchObject({ status: 'failed', detail })
+  })
+
+  test('on another machine takes no connection without TLS', async () => {
+    const body = { kind: 'smtp', auth: 'none', config: { host: 'mail.example.com', tls: 'none' } }
+    expect((await api.post('/ui/api/connections/test', body, owner)).status).toBe(422)
   })
 })
 

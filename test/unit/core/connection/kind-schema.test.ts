@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { connectionTarget } from '#activities/operators/connection-target.ts'
 import { credentialsOf } from '#activities/operators/http-target.ts'
+import { smtpAddress } from '#activities/operators/smtp-server.ts'
 import {
   addressOf,
   CONNECTION_FORMS,
@@ -25,6 +26,11 @@ const placed = (draft: ConnectionPlace) => {
   return checked.place
 }
 
+const mail = (config: ConnectionPlace['config'] = {}): ConnectionPlace => ({
+  kind: 'smtp',
+  auth: 'basic',
+  config: { host: 'mail.example.com', user: 'svc', ...config },
+})
 // what a url would read as something else
 const SECRET = 'p%41@ss:w/o?r#d +ü'
 
@@ -56,6 +62,19 @@ describe('a url', () => {
   })
 })
 
+describe('a url of a mail server', () => {
+  const read = (draft: ConnectionPlace) => connectionTarget({ kind: 'smtp', url: connectionUrl(placed(draft), SECRET) })
+
+  test('has the port and the TLS mode of the fields, and the password as it was given', () => {
+    const parameters = (tls: string) => ({ kind: 'smtp', user: 'svc', parameters: { tls } })
+    expect(read(mail())).toEqual({ ...parameters('starttls'), host: 'mail.example.com:587' })
+    expect(read(mail({ tls: 'implicit' }))).toEqual({ ...parameters('implicit'), host: 'mail.example.com:465' })
+    const near = mail({ host: '127.0.0.1', port: 1025, tls: 'none' })
+    expect(read(near)).toEqual({ ...parameters('none'), host: '127.0.0.1:1025' })
+    expect(smtpAddress({ kind: 'smtp', url: connectionUrl(placed(mail()), SECRET) })).toMatchObject({ pass: SECRET })
+  })
+})
+
 describe('a place', () => {
   test.each<[string, ConnectionPlace, string]>([
     ['credentials in the url', http({ base_url: 'https://user:secret@api.example.com/' }), 'base_url'],
@@ -73,6 +92,8 @@ describe('a place', () => {
     ['a host with a user', database({ host: 'ann@a.example.com' }), 'host'],
     ['settings behind the database', database({ database: 'app?host=/tmp' }), 'database'],
     ['a port that is none', database({ port: 70_000 }), 'port'],
+    ['mail to another machine without TLS', mail({ tls: 'none' }), 'tls'],
+    ['a mail server without its user', { ...mail(), config: { host: 'mail.example.com' } }, 'user'],
   ])('with %s is refused at its field', (_what, draft, field) => {
     const checked = checkPlace(draft)
     expect('faults' in checked && checked.faults.map(({ path }) => path.join('/'))).toEqual([
@@ -112,6 +133,8 @@ describe('a place', () => {
     ['the database host', database(), database({ host: 'evil.example.com' })],
     ['the port', database(), database({ port: 5433 })],
     ['a weaker TLS mode', database(), database({ sslmode: 'disable' })],
+    ['another mail server', mail(), mail({ host: 'evil.example.com' })],
+    ['no TLS for mail', mail({ host: '127.0.0.1' }), mail({ host: '127.0.0.1', tls: 'none' })],
   ])('has another address with %s changed', (_what, before, after) => {
     expect(addressOf(placed(after))).not.toBe(addressOf(placed(before)))
   })
@@ -127,5 +150,6 @@ test('every kind has a JSON Schema that names its fields and no secret', () => {
     ['http', ['base_url', 'user', 'test_path']],
     ['postgres', ['host', 'port', 'database', 'user', 'sslmode']],
     ['prometheus', ['base_url', 'user']],
+    ['smtp', ['host', 'port', 'tls', 'user']],
   ])
 })
