@@ -6101,7 +6101,7 @@ export interface components {
              */
             name: string;
             /** @enum {string} */
-            kind: "http" | "postgres" | "prometheus" | "smtp";
+            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack";
             /**
              * @description How it signs in. Default: the first that the kind takes
              * @enum {string}
@@ -6196,7 +6196,7 @@ export interface components {
         /** @description A kind of connection, as a form is drawn from it. */
         ConnectionForm: {
             /** @enum {string} */
-            kind: "http" | "postgres" | "prometheus" | "smtp";
+            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack";
             title: string;
             /** @description What it takes, the usual one first */
             auth: ("none" | "basic" | "bearer")[];
@@ -10711,7 +10711,7 @@ export interface operations {
                      */
                     name: string;
                     /** @enum {string} */
-                    kind: "http" | "postgres" | "prometheus" | "smtp";
+                    kind: "http" | "postgres" | "prometheus" | "smtp" | "slack";
                     /**
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
@@ -10821,7 +10821,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    kind?: "http" | "postgres" | "prometheus" | "smtp";
+                    kind?: "http" | "postgres" | "prometheus" | "smtp" | "slack";
                     /**
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
@@ -10886,7 +10886,7 @@ export interface operations {
                      */
                     environment?: string;
                     /** @enum {string} */
-                    kind?: "http" | "postgres" | "prometheus" | "smtp";
+                    kind?: "http" | "postgres" | "prometheus" | "smtp" | "slack";
                     /**
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
@@ -11031,7 +11031,7 @@ export interface operations {
                     connections?: {
                         [key: string]: {
                             /** @enum {string} */
-                            kind: "http" | "postgres" | "prometheus" | "smtp";
+                            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack";
                             url: string;
                         };
                     };
@@ -11151,7 +11151,7 @@ export interface operations {
                     connections?: {
                         [key: string]: {
                             /** @enum {string} */
-                            kind: "http" | "postgres" | "prometheus" | "smtp";
+                            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack";
                             url: string;
                         };
                     };

@@ -41,6 +41,14 @@ export function throughConnection<Input extends { url: string; headers?: Record<
   return { ...input, url: sentUrl(url.href), ...(replaces ? { headers: others } : {}) }
 }
 
+/** A connection whose base url ends in a slash, written or not: it is a folder. */
+export function folderOf<Way extends Connection>(connection: Way): Way {
+  if (!URL.canParse(connection.url)) return connection
+  const url = new URL(connection.url)
+  if (!url.pathname.endsWith('/')) url.pathname += '/'
+  return { ...connection, url: url.href }
+}
+
 /** What is asked for through a connection, if through one: the url with what the connection adds, its credentials. */
 export async function httpTarget<Input extends { url: string; headers?: Record<string, string>; connection?: string }>(
   ctx: OperatorContext,

@@ -16,6 +16,7 @@ import { createPostgresRestoreCheck } from './postgres-restore-check.ts'
 import { postgresRestoreClear } from './postgres-restore-clear.ts'
 import { createPrometheusQuery } from './prometheus-query.ts'
 import { reportRender } from './report-render.ts'
+import { createSlackPost } from './slack-post.ts'
 import { createSmtpSend } from './smtp-send.ts'
 import { createTlsProbe } from './tls-probe.ts'
 
@@ -27,6 +28,7 @@ export function createOperators(deps: { egress: EgressClient; backups?: BackupSt
     createTlsProbe(deps),
     createPrometheusQuery(deps),
     createSmtpSend(deps),
+    createSlackPost(deps),
     postgresQuery,
     postgresExecute,
     createPostgresBackup(deps.backups),

@@ -8,7 +8,7 @@ import { curlLine } from './curl-line.ts'
 import { durationMs } from './duration-ms.ts'
 import { httpOutputs } from './http-outputs.ts'
 import { failureReason } from './http-reason.ts'
-import { credentialsOf, throughConnection } from './http-target.ts'
+import { credentialsOf, folderOf, throughConnection } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
 import { prometheusOutputs } from './prometheus-result.ts'
 import { PrometheusQueryInput } from './prometheus-schema.ts'
@@ -107,14 +107,6 @@ function urlOf(input: PrometheusQueryInput, connection: Connection): string {
   }
   const url = `api/v1/query${range === undefined ? '' : '_range'}?${asked}`
   return throughConnection({ url, connection: input.connection }, folderOf(connection)).url
-}
-
-/** The base url ends in a slash, written or not: it is a folder. */
-function folderOf(connection: Connection): Connection {
-  if (!URL.canParse(connection.url)) return connection
-  const url = new URL(connection.url)
-  if (!url.pathname.endsWith('/')) url.pathname += '/'
-  return { ...connection, url: url.href }
 }
 
 function timeoutOf({ timeout }: PrometheusQueryInput): number {

@@ -86,7 +86,7 @@ export function mailFailed(error: unknown, { host, port }: MailServer, message_i
     })
   }
   if (code === 'EENVELOPE' || code === 'EMESSAGE') {
-    return new OperatorError('mail_refused', `${at} refuses the mail${said || `: ${error.message}`}`, {
+    return new OperatorError('message_refused', `${at} refuses the mail${said || `: ${error.message}`}`, {
       ...{ retryable: response_code !== undefined && passing, details, cause: error },
     })
   }

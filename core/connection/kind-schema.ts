@@ -3,7 +3,7 @@ import { isLoopback } from '../egress/classify.ts'
 import type { JsonObject } from '../json/json.ts'
 
 /** The kinds that an operator reads. */
-export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus', 'smtp'] as const
+export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus', 'smtp', 'slack'] as const
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
 
 export const CONNECTION_AUTH = ['none', 'basic', 'bearer'] as const
@@ -94,6 +94,14 @@ const PrometheusConfig = z.strictObject({
   user: User.optional().meta({ title: 'User', description: 'For basic authentication' }),
 })
 
+const SlackConfig = z.strictObject({
+  base_url: baseUrl({
+    title: 'API URL',
+    description: 'Of the Web API; another one for a gateway',
+    example: 'https://slack.com/api/',
+  }).default('https://slack.com/api/'),
+})
+
 const SmtpConfig = z.strictObject({
   host: host('smtp.example.com'),
   port: Port.optional().meta({ title: 'Port', description: 'Default: 587, or 465 with implicit TLS' }),
@@ -130,6 +138,7 @@ const KINDS: {
   postgres: Kind<z.output<typeof PostgresConfig>>
   prometheus: Kind<z.output<typeof PrometheusConfig>>
   smtp: Kind<z.output<typeof SmtpConfig>>
+  slack: Kind<z.output<typeof SlackConfig>>
 } = {
   http: { title: 'HTTP service', config: HttpConfig, ...OVER_HTTP },
   postgres: {
@@ -146,6 +155,7 @@ const KINDS: {
     },
   },
   prometheus: { title: 'Prometheus', config: PrometheusConfig, ...OVER_HTTP },
+  slack: { ...OVER_HTTP, title: 'Slack', config: SlackConfig, auth: ['bearer'], secret: 'Bot token' },
   smtp: {
     title: 'Mail server (SMTP)',
     auth: ['basic', 'none'],

@@ -24,8 +24,8 @@ const OF_STEPS = {
   redirected: 'A write was answered with a redirect, which is not followed. `details.location` says where to.',
   http_status:
     'The target answered with a status that the step does not accept. The message ends with what it said; `details.status` and `details.text` have its answer.',
-  mail_refused:
-    'The mail server refused the message or every recipient. The message ends with what it said; nothing was delivered.',
+  message_refused:
+    'The mail server or the chat refused the message, or every recipient. The error ends with what it said; nothing was delivered.',
   answer_invalid: 'The target does not answer in the way that its kind of system does.',
   verify_failed:
     'What `http.verify` waits for did not become true in time, or a certificate is not what `tls.probe` expects.',

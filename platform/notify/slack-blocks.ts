@@ -1,23 +1,7 @@
 import type { ChatPostMessageArguments } from '@slack/web-api'
 import { asksForAnswer, noticeMessage } from '#core/notify/message.ts'
 import { isAboutRun, type Notice, type NoticeMessage } from '#core/notify/types.ts'
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-
-/**
- * Escapes foreign text for a Slack text object: the three control characters become entities, so that no mention, broadcast or link can be
- * written. At most `max` characters after escaping; an entity is never cut.
- */
-export function slackText(text: string, max: number): string {
-  let escaped = ''
-  let kept = 0
-  for (const character of text) {
-    escaped += ENTITIES[character] ?? character
-    if (escaped.length <= max - 1) kept = escaped.length
-    else if (escaped.length > max) return `${escaped.slice(0, kept)}…`
-  }
-  return escaped
-}
+import { slackText } from '#core/text/slack-text.ts'
 
 /** A block of code that its content cannot close: a backtick after a backtick is shown as its escape. */
 export function slackCode(text: string, max: number): string {

@@ -21,6 +21,7 @@ const HEALTHY: Record<ConnectionKind, string> = {
   postgres: 'it answers a query',
   prometheus: 'it answers a query',
   smtp: 'it lets us in',
+  slack: 'it accepts the token',
 }
 
 type Outcome = Pick<ConnectionTrialAnswer, 'status' | 'detail'>
@@ -137,6 +138,7 @@ async function askOnce(
 function trialOf({ kind, config }: ConnectionPlace): [operator: string, input: JsonObject] {
   if (kind === 'postgres') return ['postgres.query', { connection: NAME, sql: 'select 1' }]
   if (kind === 'smtp') return ['smtp.send', {}]
+  if (kind === 'slack') return ['slack.post', {}]
   if (kind === 'prometheus') return ['prometheus.query', { connection: NAME, query: 'vector(1)' }]
   const base_url = String(config['base_url'])
   return ['http.request', { method: 'GET', url: String(config['test_path'] ?? base_url), connection: NAME }]

@@ -20,6 +20,8 @@ const Button = z.strictObject({
 
 const SlackBlock = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('header'), text: plain(150) }),
+  z.strictObject({ type: z.literal('divider') }),
+  z.strictObject({ type: z.literal('context'), elements: z.array(anyText(2_000)).min(1).max(10) }),
   z
     .strictObject({
       type: z.literal('section'),

@@ -55,6 +55,7 @@ export async function startSlackEmulator(token: string, members: Record<string, 
   function answerTo(method: string, args: Record<string, unknown>, authorization: string | undefined) {
     if (authorization === undefined) return { error: 'not_authed' }
     if (authorization !== `Bearer ${token}`) return { error: 'invalid_auth' }
+    if (method === 'auth.test') return { user_id: 'U0BOT00001' }
     if (method === 'users.info') return memberOf(String(args.user))
     if (method === 'views.open') return openView(args)
     const channel = CHANNELS.get(String(args.channel))

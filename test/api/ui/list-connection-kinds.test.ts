@@ -14,6 +14,7 @@ it('shows the fields of each kind as a JSON Schema that tells a good configurati
     ['postgres', ['basic', 'none']],
     ['prometheus', ['bearer', 'basic', 'none']],
     ['smtp', ['basic', 'none']],
+    ['slack', ['bearer']],
   ])
   const [http] = kinds
   const isGood = ajv.compile(http?.schema ?? {})

@@ -7,6 +7,7 @@ import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { testEnvironments } from '#test/support/open-environments.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
+import { startSlackEmulator } from '#test/support/slack-emulator.ts'
 import { startSmtpSink } from '#test/support/smtp-sink.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
@@ -164,6 +165,18 @@ describe('a Prometheus', () => {
     expect(await tried(prometheus())).toMatchObject({ status: 'failed', detail: expect.stringContaining('Prometheus') })
     const refused = { status: 'failed', detail: 'it answers 401: the credentials are not accepted' }
     expect(await tried(prometheus({ secret: 'another' }))).toMatchObject(refused)
+  })
+})
+
+describe('a Slack', () => {
+  test('is asked whether it accepts the token, and gets no message', async () => {
+    const slack = await startSlackEmulator(TOKEN)
+    const body = { kind: 'slack', config: { base_url: slack.api_url } }
+    expect(await tried({ ...body, secret: TOKEN })).toMatchObject({ status: 'healthy', detail: 'it accepts the token' })
+    const detail = 'the server does not accept the credentials'
+    expect(await tried({ ...body, secret: 'another' })).toMatchObject({ status: 'failed', detail })
+    expect([slack.calls.map(({ method }) => method), slack.posts]).toEqual([['auth.test', 'auth.test'], []])
+    await slack.close()
   })
 })
 

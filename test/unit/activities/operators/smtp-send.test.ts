@@ -140,7 +140,7 @@ describe('smtp.send', () => {
     const { port, refuse } = await open()
     refuse({ at, code })
     await expect(run(near(port))).rejects.toMatchObject({
-      ...{ code: 'mail_refused', retryable, unknown_outcome: false },
+      ...{ code: 'message_refused', retryable, unknown_outcome: false },
       message: `127.0.0.1:${port} refuses the mail: ${code} not today`,
       details: { message_id: '<run_1.act@example.test>', status: code },
     })

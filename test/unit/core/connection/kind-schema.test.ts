@@ -151,5 +151,6 @@ test('every kind has a JSON Schema that names its fields and no secret', () => {
     ['postgres', ['host', 'port', 'database', 'user', 'sslmode']],
     ['prometheus', ['base_url', 'user']],
     ['smtp', ['host', 'port', 'tls', 'user']],
+    ['slack', ['base_url']],
   ])
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { slackCode, slackText } from '#platform/notify/slack-blocks.ts'
+import { slackText } from '#core/text/slack-text.ts'
+import { slackCode } from '#platform/notify/slack-blocks.ts'
 
 const markup = fc.string({
   unit: fc.constantFrom('<', '>', '&', '!', '@', '`', '*', '\n', 'a', '😀', 'channel'),
