@@ -22,6 +22,8 @@ RUN node console/build.mjs /console
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production SVC_HOME=/var/lib/svc SVC_CONSOLE_DIR=/app/console-build
 WORKDIR /app
+# steps that work on Git repositories run it
+RUN apt-get update && apt-get install -y --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
 RUN install -d -m 0700 -o node -g node /var/lib/svc
 COPY --from=build --chown=node:node /app /app
 COPY --from=console --chown=node:node /console /app/console-build

@@ -12,6 +12,7 @@ import type { Config } from '#platform/config.ts'
 import { createConnectionBox } from '#platform/connection-box.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createGit } from '#platform/git/git-program.ts'
 import { createIds, holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createMailer } from '#platform/mail/send-mail.ts'
@@ -99,7 +100,12 @@ export async function startWorkerRuntime(
   const slots = createLaneSlots(config.databaseUrl)
   const ids = createIds()
   const egress = createEgressClient()
-  const shipped = createOperators({ egress, backups: createBackupStore(config.backupsDir), mail: createMailer() })
+  const shipped = createOperators({
+    egress,
+    backups: createBackupStore(config.backupsDir),
+    mail: createMailer(),
+    git: createGit({ path: options.env?.['PATH'] }),
+  })
   const operators = extendCatalog(shipped, options.operators ?? [])
   const content = createDeploymentContent({
     config,

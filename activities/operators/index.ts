@@ -1,10 +1,14 @@
 import type { Operator, OperatorCatalog } from '#core/operator.ts'
 import type { BackupStore } from '#platform/backups/backup-store.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import type { Git } from '#platform/git/git-program.ts'
 import type { Mailer } from '#platform/mail/send-mail.ts'
 import { busPublish } from './bus-publish.ts'
 import { coreFail } from './core-fail.ts'
 import { coreWait } from './core-wait.ts'
+import { createGitCommit } from './git-commit.ts'
+import { createGitDiff } from './git-diff.ts'
+import { createGitRead } from './git-read.ts'
 import { createHttpRequest } from './http-request.ts'
 import { createHttpVerify } from './http-verify.ts'
 import { llmGenerate } from './llm-generate.ts'
@@ -21,7 +25,12 @@ import { createSmtpSend } from './smtp-send.ts'
 import { createTlsProbe } from './tls-probe.ts'
 
 /** Creates the catalog of built-in operators. A new one is a file of its own and a line here. */
-export function createOperators(deps: { egress: EgressClient; backups?: BackupStore; mail?: Mailer }): OperatorCatalog {
+export function createOperators(deps: {
+  egress: EgressClient
+  backups?: BackupStore
+  mail?: Mailer
+  git?: Git
+}): OperatorCatalog {
   const operators: Operator[] = [
     createHttpRequest(deps),
     createHttpVerify(deps),
@@ -29,6 +38,9 @@ export function createOperators(deps: { egress: EgressClient; backups?: BackupSt
     createPrometheusQuery(deps),
     createSmtpSend(deps),
     createSlackPost(deps),
+    createGitRead(deps),
+    createGitDiff(deps),
+    createGitCommit(deps),
     postgresQuery,
     postgresExecute,
     createPostgresBackup(deps.backups),

@@ -26,6 +26,7 @@ const OF_STEPS = {
     'The target answered with a status that the step does not accept. The message ends with what it said; `details.status` and `details.text` have its answer.',
   message_refused:
     'The mail server or the chat refused the message, or every recipient. The error ends with what it said; nothing was delivered.',
+  git_failed: 'Git refused, or could not do it. The message ends with what it said; nothing was pushed.',
   answer_invalid: 'The target does not answer in the way that its kind of system does.',
   verify_failed:
     'What `http.verify` waits for did not become true in time, or a certificate is not what `tls.probe` expects.',
@@ -55,6 +56,7 @@ const OF_REQUESTS = {
   rate_limited:
     'The provider of the model asks to be asked less often; the step waited as long as it was told, up to its `timeout`.',
   dependency_unavailable: 'The provider of the model could not be reached, or its answer was lost.',
+  plan_changed: 'The branch is not at the commit that the change was made for. Nothing was pushed.',
   conflict: 'The database aborted the statement in favour of another one: a lost race or a deadlock.',
   internal:
     'Something failed on our side. Where the workflow was told to fail, `details.engine_says` quotes the engine.',
