@@ -93,7 +93,7 @@ describe('the console for somebody on call', needs('chromium'), () => {
     expect(await world.statusOf(run)).toBe('succeeded')
     const wide = await visitors.open(approver, '/console/gates?environment=plain&risk=high&text=nothing-like-it', PHONE)
     await wide.getByRole('button', { name: 'Clear filters' }).waitFor()
-    expect(await wide.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.viewport.width)
+    expect(await wide.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width)
     const events = page.getByRole('table', { name: 'Events, oldest first' })
     expect(await events.count(), 'what is read later is closed').toBe(0)
     await page.getByRole('navigation', { name: 'Parts of this page' }).getByRole('link', { name: 'Events' }).click()
