@@ -58,7 +58,7 @@ export const FOLDERS = {
       postgres: ['activities/operators/'],
       'libpg-query': ['activities/operators/sql-grammar.ts'],
       'node:crypto': [
-        'activities/step/settle.ts',
+        'activities/step/store-artifacts.ts',
         'activities/operators/rows-digest.ts',
         'activities/operators/postgres-backup.ts',
       ],
@@ -87,6 +87,8 @@ export const FOLDERS = {
       '@ai-sdk/openai-compatible': ['platform/models/open-model.ts'],
       '@ai-sdk/anthropic': ['platform/models/open-model.ts'],
       '@ai-sdk/google': ['platform/models/open-model.ts'],
+      '@aws-sdk/client-s3': ['platform/s3/s3-client.ts'],
+      '@aws-sdk/s3-request-presigner': ['platform/s3/s3-client.ts'],
       ulid: ['platform/ids.ts'],
       liquidjs: ['platform/packs/'],
       esbuild: ['platform/program/build-bundle.mjs'],

@@ -10,6 +10,7 @@ import type { Clock } from '#core/time/time.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import type { OpenedConnection } from '#services/connections/open-connection.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'
+import type { ArtifactObjects } from '#services/runs/artifact-objects.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import type { GateDecisions } from '#store/gates/gate-decisions.ts'
 import type { LaneSlots } from '#store/lane-slots.ts'
@@ -21,6 +22,7 @@ export type FaultPoint =
   | 'before_open'
   | 'before_operator'
   | 'after_operator'
+  | 'after_artifacts'
   | 'after_settle'
   | 'after_park'
   | 'after_close'
@@ -51,6 +53,8 @@ export interface ActivityDeps extends RecordDeps {
   connect(environment: Environment, id: string, workspaceId: string): Promise<OpenedConnection>
   /** what calls of models stand on; absent where none can be made */
   models?: ModelPorts
+  /** content of artifacts, where the environment of a run keeps it in a bucket */
+  objects: Pick<ArtifactObjects, 'put'>
   approval_ttl_ms: number
   /** `content`: what is worked on */
   fault(point: FaultPoint, content?: string): void

@@ -15,6 +15,7 @@ import { packDirs, SHIPPED } from '#platform/packs/pack-registry.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
+import { createS3Client } from '#platform/s3/s3-client.ts'
 import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.ts'
 import { connectTemporal } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
@@ -88,7 +89,10 @@ export async function startApiRuntime(
   const engine = createEngine(client)
   const pending = createPending(log)
   const egress = createEgressClient()
-  const operators = extendCatalog(createOperators({ egress, mail: createMailer() }), options.operators ?? [])
+  const operators = extendCatalog(
+    createOperators({ egress, mail: createMailer(), s3: createS3Client(egress) }),
+    options.operators ?? [],
+  )
   const content = createDeploymentContent({
     config,
     operators,

@@ -12,6 +12,7 @@ import { createLinks, linkProblem } from '#platform/links.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { createChatAuthenticator } from '#platform/notify/chat-authenticator.ts'
 import { createPasswords } from '#platform/password.ts'
+import { createS3Client } from '#platform/s3/s3-client.ts'
 import { deriveKey } from '#platform/secret-box.ts'
 import { createSessions } from '#platform/sessions.ts'
 import { createLocalTokens, createTokens } from '#platform/tokens.ts'
@@ -26,6 +27,7 @@ import { createDeploymentReport, type DeploymentPorts } from '#services/health/d
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
 import { roleFaults } from '#services/models/put-model-roles.ts'
 import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
+import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
 import { createEventHub } from '#services/runs/watch-events.ts'
 import { scheduleProblems } from '#services/schedules/schedule-problems.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
@@ -99,6 +101,8 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const holder = createHolder(parts.locks, () => services.ids.next('request'))
   const workspaces = createWorkspaceStore(db)
   const directory = createWorkspaceDirectory(workspaces, clock)
+  const box = createConnectionBox(config.connectionKeys)
+  const s3 = createS3Client(egress)
   const identity = createIdentity(config, db, clock)
   const logins = createLoginLimits()
   const models = createModelPorts(config, parts)
@@ -117,6 +121,14 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       plan_usage: createPlanUsage(tenants),
       feed,
       artifacts: createArtifactViews(tenants),
+      objects: createArtifactObjects({
+        connections: {
+          ...{ store: createConnectionStore(db), box, egress, workspaces: directory },
+          clock,
+          ids: services.ids,
+        },
+        ...{ s3, environments: content.environments },
+      }),
       approvals: createApprovalViews(tenants),
       deliveries: createDeliveryViews(tenants),
       records: createDeliveryRecords(tenants),
@@ -193,7 +205,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     authoring: createAuthoring({
       ...{ db, tenants, identity, policies: content.policies, settings: content.environments },
       names: { ...content, channels, operators: parts.operators, models: models.models },
-      connections: { egress, operators: parts.operators, box: createConnectionBox(config.connectionKeys) },
+      connections: { egress, operators: parts.operators, box },
     }),
     refusals,
     models,

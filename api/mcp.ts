@@ -44,6 +44,7 @@ export const RETRY = {
   idempotency_mismatch: 'other',
   rate_limited: 'same',
   not_configured: 'never',
+  artifact_mismatch: 'never',
   audit_unavailable: 'same',
   dependency_unavailable: 'same',
   internal: 'never',

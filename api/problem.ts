@@ -39,6 +39,7 @@ export const PROBLEMS = {
   rate_limited: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
   not_configured: { status: 501, title: 'Not configured' },
+  artifact_mismatch: { status: 502, title: 'Artifact is not what was kept' },
   audit_unavailable: { status: 503, title: 'Audit unavailable' },
   dependency_unavailable: { status: 503, title: 'Dependency unavailable' },
 } as const satisfies Record<ErrorCode, { status: number; title: string }>

@@ -45,6 +45,7 @@ const REFUSALS = {
   invalid_schedule: null,
   idempotency_mismatch: null,
   not_configured: null,
+  artifact_mismatch: null,
   audit_unavailable: null,
   dependency_unavailable: null,
   internal: null,

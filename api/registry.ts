@@ -173,6 +173,7 @@ export const routes: readonly Route[] = [
   ...environments.environmentRoutes,
   environments.attachPoliciesRoute,
   environments.attachKnowledgeRoute,
+  environments.setBackendsRoute,
   corpora.listCorporaRoute,
   corpora.createCorpusRoute,
   corpora.getCorpusRoute,

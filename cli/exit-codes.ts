@@ -54,6 +54,7 @@ const EXIT_CODES = {
   idempotency_mismatch: EXIT.conflict,
   rate_limited: EXIT.conflict,
   not_configured: EXIT.config,
+  artifact_mismatch: EXIT.internal,
   audit_unavailable: EXIT.unavailable,
   dependency_unavailable: EXIT.unavailable,
   internal: EXIT.internal,

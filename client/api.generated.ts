@@ -177,7 +177,10 @@ export interface paths {
         get: operations["getStep"];
     };
     "/runs/{id}/artifacts/download": {
-        /** Download an artifact of a run */
+        /**
+         * Download an artifact of a run
+         * @description One that is in a bucket is answered with a redirect to a url that is good for a minute, once the bucket has been found to hold what the record names; `x-svc-digest` is what the bytes must be. With `redirect=false` the service reads, verifies and answers it itself. Where the bucket holds something else, or nothing, the answer is 502 `artifact_mismatch`.
+         */
         get: operations["downloadArtifact"];
     };
     "/runs/{id}/report": {
@@ -887,6 +890,13 @@ export interface paths {
          * @description Each must exist in some workspace; a workspace searches its own corpora of these names. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.
          */
         put: operations["attachKnowledge"];
+    };
+    "/ui/api/environments/{name}/backends": {
+        /**
+         * Say where an environment keeps the artifacts of its runs
+         * @description `fs` keeps them in the database of the service, `s3` in the bucket of a connection of the console. It counts for artifacts from now on; those that are there stay where they are, and are read there. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.
+         */
+        put: operations["setBackends"];
     };
     "/ui/api/knowledge": {
         /** List the corpora of the workspace */
@@ -6101,12 +6111,12 @@ export interface components {
              */
             name: string;
             /** @enum {string} */
-            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack";
+            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
             /**
              * @description How it signs in. Default: the first that the kind takes
              * @enum {string}
              */
-            auth: "none" | "basic" | "bearer";
+            auth: "none" | "basic" | "bearer" | "key";
             /**
              * @description Where it leads, by the JSON Schema of its kind (`GET /ui/api/connection-kinds`); no secret
              * @example {
@@ -6196,10 +6206,10 @@ export interface components {
         /** @description A kind of connection, as a form is drawn from it. */
         ConnectionForm: {
             /** @enum {string} */
-            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack";
+            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
             title: string;
             /** @description What it takes, the usual one first */
-            auth: ("none" | "basic" | "bearer")[];
+            auth: ("none" | "basic" | "bearer" | "key")[];
             /** @description What its secret is called */
             secret: string;
             /** @description JSON Schema of `config` */
@@ -6245,6 +6255,17 @@ export interface components {
                 id: string;
                 kind: string;
             }[];
+            /**
+             * @description Where artifacts of runs are kept
+             * @example {
+             *       "object_store": "fs"
+             *     }
+             */
+            backends: {
+                /** @enum {string} */
+                object_store: "fs" | "s3";
+                object_connection?: string;
+            };
             /**
              * @description The layers that set it; later ones override earlier ones field by field
              * @example [
@@ -7097,7 +7118,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                code: "malformed_body" | "invalid_cursor" | "invalid_path" | "workspace_conflict" | "unauthenticated" | "BudgetExceeded" | "forbidden" | "policy_denied" | "frozen" | "governance_knob" | "approver_not_allowed" | "self_approval" | "not_found" | "method_not_allowed" | "run_not_awaiting" | "gate_resolved" | "plan_changed" | "needs_approval" | "workspace_protected" | "workspace_archived" | "run_terminal" | "conflict" | "version_conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "decision_required" | "note_required" | "plan_hash_required" | "unrecognised_alert" | "secret_required" | "invalid_schedule" | "idempotency_mismatch" | "halted" | "rate_limited" | "internal" | "not_configured" | "audit_unavailable" | "dependency_unavailable";
+                code: "malformed_body" | "invalid_cursor" | "invalid_path" | "workspace_conflict" | "unauthenticated" | "BudgetExceeded" | "forbidden" | "policy_denied" | "frozen" | "governance_knob" | "approver_not_allowed" | "self_approval" | "not_found" | "method_not_allowed" | "run_not_awaiting" | "gate_resolved" | "plan_changed" | "needs_approval" | "workspace_protected" | "workspace_archived" | "run_terminal" | "conflict" | "version_conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "decision_required" | "note_required" | "plan_hash_required" | "unrecognised_alert" | "secret_required" | "invalid_schedule" | "idempotency_mismatch" | "halted" | "rate_limited" | "internal" | "not_configured" | "artifact_mismatch" | "audit_unavailable" | "dependency_unavailable";
             };
         };
         responses: {
@@ -7687,6 +7708,8 @@ export interface operations {
         parameters: {
             query: {
                 name: string;
+                /** @description `false`: the service answers the bytes itself, verified, also of an artifact in a bucket */
+                redirect?: "true" | "false";
             };
             header?: never;
             path: {
@@ -7704,6 +7727,17 @@ export interface operations {
                     "application/octet-stream": string;
                     "*/*": string;
                 };
+            };
+            /** @description It is in a bucket: a url that is good for a minute */
+            302: {
+                headers: {
+                    /** @description Whoever has it reads the file, without signing in */
+                    location?: string;
+                    /** @description What the bytes must be: `sha256:` and 64 hex digits */
+                    "x-svc-digest"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Refused"];
         };
@@ -10711,12 +10745,12 @@ export interface operations {
                      */
                     name: string;
                     /** @enum {string} */
-                    kind: "http" | "postgres" | "prometheus" | "smtp" | "slack";
+                    kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
                     /**
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
                      */
-                    auth?: "none" | "basic" | "bearer";
+                    auth?: "none" | "basic" | "bearer" | "key";
                     /**
                      * @description Where it leads, by the JSON Schema of its kind (`GET /ui/api/connection-kinds`); no secret
                      * @example {
@@ -10821,12 +10855,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    kind?: "http" | "postgres" | "prometheus" | "smtp" | "slack";
+                    kind?: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
                     /**
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
                      */
-                    auth?: "none" | "basic" | "bearer";
+                    auth?: "none" | "basic" | "bearer" | "key";
                     /**
                      * @description Replaces all of it
                      * @example {
@@ -10886,12 +10920,12 @@ export interface operations {
                      */
                     environment?: string;
                     /** @enum {string} */
-                    kind?: "http" | "postgres" | "prometheus" | "smtp" | "slack";
+                    kind?: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
                     /**
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
                      */
-                    auth?: "none" | "basic" | "bearer";
+                    auth?: "none" | "basic" | "bearer" | "key";
                     /**
                      * @description Where it leads, by the JSON Schema of its kind (`GET /ui/api/connection-kinds`); no secret
                      * @example {
@@ -11028,10 +11062,23 @@ export interface operations {
                     /** @enum {string} */
                     on_lost_standing?: "park" | "cancel";
                     profile?: string;
+                    backends?: {
+                        /**
+                         * @description `fs`: in the database of the service; `s3`: in a bucket
+                         * @example s3
+                         * @enum {string}
+                         */
+                        object_store: "fs" | "s3";
+                        /**
+                         * @description With `s3`: a connection of the console, of the kind `s3`
+                         * @example artifacts
+                         */
+                        object_connection?: string;
+                    };
                     connections?: {
                         [key: string]: {
                             /** @enum {string} */
-                            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack";
+                            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
                             url: string;
                         };
                     };
@@ -11148,10 +11195,23 @@ export interface operations {
                     /** @enum {string} */
                     on_lost_standing?: "park" | "cancel";
                     profile?: string;
+                    backends?: {
+                        /**
+                         * @description `fs`: in the database of the service; `s3`: in a bucket
+                         * @example s3
+                         * @enum {string}
+                         */
+                        object_store: "fs" | "s3";
+                        /**
+                         * @description With `s3`: a connection of the console, of the kind `s3`
+                         * @example artifacts
+                         */
+                        object_connection?: string;
+                    };
                     connections?: {
                         [key: string]: {
                             /** @enum {string} */
-                            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack";
+                            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
                             url: string;
                         };
                     };
@@ -11269,6 +11329,49 @@ export interface operations {
                      *     ]
                      */
                     knowledge: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The environment, as it is in force */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    setBackends: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                name: components["parameters"]["Name"];
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `fs`: in the database of the service; `s3`: in a bucket
+                     * @example s3
+                     * @enum {string}
+                     */
+                    object_store: "fs" | "s3";
+                    /**
+                     * @description With `s3`: a connection of the console, of the kind `s3`
+                     * @example artifacts
+                     */
+                    object_connection?: string;
                 };
             };
         };

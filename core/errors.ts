@@ -43,6 +43,7 @@ const ERRORS = {
   idempotency_mismatch: 'request',
   rate_limited: 'throttled',
   not_configured: 'failure',
+  artifact_mismatch: 'failure',
   audit_unavailable: 'outage',
   dependency_unavailable: 'outage',
   internal: 'failure',

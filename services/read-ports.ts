@@ -19,6 +19,7 @@ import type { StepViews } from '#store/runs/step-views.ts'
 import type { SkillViews } from '#store/skill-views.ts'
 import type { WorkspaceStore } from '#store/workspaces.ts'
 import type { PipelinePorts } from './pipelines/ports.ts'
+import type { ArtifactObjects } from './runs/artifact-objects.ts'
 import type { SchedulePorts } from './schedules/schedule-record.ts'
 
 /** The dependencies of all reads. */
@@ -32,6 +33,8 @@ export interface ReadPorts extends PipelinePorts {
   plan_usage: PlanUsage
   feed: EventFeed
   artifacts: ArtifactViews
+  /** content of artifacts in buckets */
+  objects: Pick<ArtifactObjects, 'read' | 'link'>
   approvals: ApprovalViews
   deliveries: DeliveryViews
   /** deliveries to signed webhooks */

@@ -22,6 +22,7 @@ export async function dumpSchema(url: string): Promise<string> {
         (select array_agg(format('  %I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
             case when a.attnotnull then ' not null' else '' end,
             case when a.attidentity <> '' then ' generated always as identity'
+                 when a.attgenerated <> '' then format(' generated always as (%s) stored', pg_get_expr(d.adbin, d.adrelid))
                  else coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') end) order by a.attnum)
          from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,

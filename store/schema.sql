@@ -70,6 +70,21 @@ alter table artifact_bodies enable row level security;
 alter table artifact_bodies force row level security;
 create policy of_workspace on artifact_bodies using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_artifact(digest)));
 
+create table artifact_removals (
+  object_connection text not null,
+  object_key text not null,
+  workspace_id text not null,
+  environment text not null,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null default now(),
+  constraint artifact_removals_pkey PRIMARY KEY (object_connection, object_key),
+  constraint artifact_removals_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX artifact_removals_due ON public.artifact_removals USING btree (due_at);
+alter table artifact_removals enable row level security;
+alter table artifact_removals force row level security;
+create policy of_workspace on artifact_removals using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table artifacts (
   id text not null,
   run_id text not null,
@@ -80,13 +95,23 @@ create table artifacts (
   size_bytes integer not null,
   digest text not null,
   created_at timestamp with time zone not null default now(),
-  constraint artifacts_digest_fkey FOREIGN KEY (digest) REFERENCES artifact_bodies(digest),
+  object_connection text,
+  object_key text,
+  body_digest text generated always as (
+CASE
+    WHEN (object_key IS NULL) THEN digest
+    ELSE NULL::text
+END) stored,
+  constraint artifacts_body_digest_fkey FOREIGN KEY (body_digest) REFERENCES artifact_bodies(digest),
+  constraint artifacts_object_is_whole CHECK (((object_connection IS NULL) = (object_key IS NULL))),
   constraint artifacts_pkey PRIMARY KEY (id),
   constraint artifacts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint artifacts_run_id_name_key UNIQUE (run_id, name),
   constraint artifacts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX artifacts_by_body ON public.artifacts USING btree (body_digest);
 CREATE INDEX artifacts_by_digest ON public.artifacts USING btree (digest);
+CREATE INDEX artifacts_by_object ON public.artifacts USING btree (object_connection, object_key) WHERE (object_key IS NOT NULL);
 alter table artifacts enable row level security;
 alter table artifacts force row level security;
 create policy of_workspace on artifacts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
@@ -172,12 +197,12 @@ create table audit_outbox (
   draft jsonb not null,
   seq bigint,
   hash text,
-  workspace_id text default (draft ->> 'workspace_id'::text),
-  category text default (draft ->> 'category'::text),
-  actor_id text default ((draft -> 'actor'::text) ->> 'id'::text),
-  run_id text default (draft ->> 'run_id'::text),
-  ts text default (draft ->> 'ts'::text),
-  action text default (draft ->> 'action'::text),
+  workspace_id text generated always as ((draft ->> 'workspace_id'::text)) stored,
+  category text generated always as ((draft ->> 'category'::text)) stored,
+  actor_id text generated always as (((draft -> 'actor'::text) ->> 'id'::text)) stored,
+  run_id text generated always as ((draft ->> 'run_id'::text)) stored,
+  ts text generated always as ((draft ->> 'ts'::text)) stored,
+  action text generated always as ((draft ->> 'action'::text)) stored,
   constraint audit_outbox_check CHECK (((seq IS NULL) = (hash IS NULL))),
   constraint audit_outbox_pkey PRIMARY KEY (id),
   constraint audit_outbox_seq_key UNIQUE (seq)
@@ -329,14 +354,14 @@ create table connections (
   author text not null,
   updated_at timestamp with time zone not null default now(),
   constraint connections_account_id_check CHECK (starts_with(account_id, 'acc_'::text)),
-  constraint connections_auth_check CHECK ((auth = ANY (ARRAY['none'::text, 'basic'::text, 'bearer'::text]))),
+  constraint connections_auth_check CHECK ((auth ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
   constraint connections_by_name UNIQUE (name),
   constraint connections_config_check CHECK ((jsonb_typeof(config) = 'object'::text)),
   constraint connections_fingerprint_check CHECK ((length(fingerprint) = 8)),
   constraint connections_have_names_that_are_no_ids CHECK ((NOT starts_with(name, 'conn_'::text))),
   constraint connections_have_the_secret_they_need CHECK (((fingerprint IS NULL) = (auth = 'none'::text))),
   constraint connections_id_check CHECK ((starts_with(id, 'conn_'::text) AND (length(id) = 31))),
-  constraint connections_kind_check CHECK ((kind = ANY (ARRAY['http'::text, 'postgres'::text]))),
+  constraint connections_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
   constraint connections_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text)),
   constraint connections_of_the_only_account CHECK ((account_id = 'acc_local'::text)),
   constraint connections_pkey PRIMARY KEY (id),
@@ -625,7 +650,7 @@ create table knowledge_chunks (
   embedded_by text,
   embedding real[],
   signs bit varying,
-  search tsvector not null default ((setweight(to_tsvector('english'::regconfig, searched_text(COALESCE(heading, ''::text), false)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searched_text(path, false)), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searched_text(text, false)), 'D'::"char")),
+  search tsvector not null generated always as (((setweight(to_tsvector('english'::regconfig, searched_text(COALESCE(heading, ''::text), false)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, searched_text(path, false)), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searched_text(text, false)), 'D'::"char"))) stored,
   constraint knowledge_chunks_from_line_check CHECK ((from_line > 0)),
   constraint knowledge_chunks_lines CHECK ((to_line >= from_line)),
   constraint knowledge_chunks_ordinal_check CHECK ((ordinal >= 0)),
@@ -771,7 +796,7 @@ create table model_calls (
   ask_day date,
   step_id text,
   step_attempt integer,
-  actor_id text default (record #>> '{actor,id}'::text[]),
+  actor_id text generated always as ((record #>> '{actor,id}'::text[])) stored,
   ask_people text[],
   constraint model_calls_basis_check CHECK ((basis = ANY (ARRAY['reported'::text, 'estimate'::text, 'unspent'::text]))),
   constraint model_calls_charged_micro_usd_check CHECK ((charged_micro_usd >= 0)),
@@ -1261,7 +1286,7 @@ create table runs (
   awaiting_since timestamp with time zone,
   ended_at timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
-  trigger_type text default (provenance #>> '{trigger,type}'::text[]),
+  trigger_type text generated always as ((provenance #>> '{trigger,type}'::text[])) stored,
   pipeline_id text,
   claims smallint not null default 0,
   constraint runs_attached_count_check CHECK ((attached_count >= 0)),

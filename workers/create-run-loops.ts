@@ -5,6 +5,7 @@ import type { Logger } from '#platform/logger.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { expireDueGate } from '#services/approvals/expire-gate.ts'
 import { reportRefusals } from '#services/refusals/record-refusals.ts'
+import { type ArtifactObjects, removeObjects } from '#services/runs/artifact-objects.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { forgetPipelines, forgetRuns } from '#services/runs/retention.ts'
 import { createAlertStore } from '#store/alerts/alerts.ts'
@@ -17,15 +18,19 @@ import { createHaltStore } from '#store/halts.ts'
 import { purgeKeys } from '#store/idempotency.ts'
 import { createModelCalls } from '#store/models/model-calls.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
+import { type ArtifactRemoval, createArtifactRemovals } from '#store/runs/artifact-removals.ts'
 import { createRunRetention } from '#store/runs/run-retention.ts'
 import { purgeScheduleFirings } from '#store/schedules/schedule-firings.ts'
 import { createHeldRunLoop } from './loops/held-runs.ts'
 import { createSweeps } from './loops/sweeps.ts'
 
+const OBJECTS_A_SWEEP = 50
+
 export interface RunLoopOptions {
   config: Config
   db: Db
   deps: ActivityDeps
+  objects: Pick<ArtifactObjects, 'remove'>
   start(run: RunStart): Promise<void>
   workflows: RunWorkflows
   /** forgets what skills fired on past its time */
@@ -36,7 +41,7 @@ export interface RunLoopOptions {
 
 /** Makes the loops for runs: one repairs and deletes, the other wakes those that a halt held. */
 export function createRunLoops(options: RunLoopOptions): { start(): void; stop(): Promise<void> } {
-  const { config, db, deps, start, workflows, purgeFirings, leading, log } = options
+  const { config, db, deps, objects, start, workflows, purgeFirings, leading, log } = options
   const { runs } = deps
   const refusals = createRefusals(db)
   const modelCalls = createModelCalls(db)
@@ -67,6 +72,12 @@ export function createRunLoops(options: RunLoopOptions): { start(): void; stop()
       if (count > 0) log.info({ count }, 'forgot runs that ended long ago')
       const pipelines = await forgetPipelines(kept, config.runRetentionDays)
       if (pipelines > 0) log.info({ count: pipelines }, 'forgot pipelines that ended long ago')
+    },
+    removeObjects: async () => {
+      const failed = (removal: ArtifactRemoval, err: unknown) =>
+        log.warn({ ...removal, err }, 'the object of a deleted artifact could not be deleted; it is tried again')
+      const count = await removeObjects({ removals: createArtifactRemovals(db), objects, failed }, OBJECTS_A_SWEEP)
+      if (count > 0) log.info({ count }, 'deleted objects of artifacts that are gone')
     },
     leading,
     log,

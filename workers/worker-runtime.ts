@@ -19,6 +19,7 @@ import { createMailer } from '#platform/mail/send-mail.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
+import { createS3Client } from '#platform/s3/s3-client.ts'
 import { createCommandSeal, createSecretBox } from '#platform/secret-box.ts'
 import { tlsOptions } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
@@ -26,6 +27,7 @@ import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
 import { openConnection } from '#services/connections/open-connection.ts'
+import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { writePending } from '#services/write-with-retry.ts'
 import { readConsoleSettings } from '#store/authored/console-documents.ts'
@@ -100,8 +102,10 @@ export async function startWorkerRuntime(
   const slots = createLaneSlots(config.databaseUrl)
   const ids = createIds()
   const egress = createEgressClient()
+  const s3 = createS3Client(egress)
   const shipped = createOperators({
     egress,
+    s3,
     backups: createBackupStore(config.backupsDir),
     mail: createMailer(),
     git: createGit({ path: options.env?.['PATH'] }),
@@ -133,6 +137,7 @@ export async function startWorkerRuntime(
     ...{ store: createConnectionStore(db), box: createConnectionBox(config.connectionKeys) },
     ...{ egress, workspaces, clock, ids },
   }
+  const objects = createArtifactObjects({ connections, s3, environments })
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const deps: ActivityDeps = {
     runs,
@@ -157,6 +162,7 @@ export async function startWorkerRuntime(
     },
     notifyRun: notifier.notify,
     models: models.ports,
+    objects,
     approval_ttl_ms: config.approvalTtlMs,
     ...attribution(config),
     fault: options.fault ?? (() => undefined),
@@ -169,6 +175,7 @@ export async function startWorkerRuntime(
     config,
     db,
     deps,
+    objects,
     start: engine.start,
     workflows,
     purgeFirings: firings.purge,

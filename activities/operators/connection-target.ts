@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { isS3Url, s3BaseUrl, s3Place } from '#core/connection/s3-schema.ts'
 import { HIDDEN } from '#core/egress/url.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
@@ -23,11 +24,21 @@ export function connectionTarget({ kind, url }: Connection): ConnectionTarget {
     const { host, port, tls, user, pass } = mail
     return { kind, host: `${host}:${port}`, ...(pass === '' ? {} : { user }), parameters: { tls } }
   }
+  if (isS3Url(url)) return s3Target(kind, url)
   const base = URL.canParse(url) ? new URL(url) : undefined
   if (base === undefined) return { kind, host: '' }
   // with no password beside it, what stands in the place of the user is a key
   const user = base.password === '' ? '' : decodeURIComponent(base.username)
   return { kind, host: base.host, base_url: `${base.origin}${base.pathname}`, ...(user === '' ? {} : { user }) }
+}
+
+function s3Target(kind: string, url: string): ConnectionTarget {
+  const place = s3Place({ kind, url })
+  const { access_key_id, region, path_style } = place
+  return {
+    ...{ kind, host: new URL(place.endpoint).host, base_url: s3BaseUrl(place), user: access_key_id },
+    parameters: { region, path_style: String(path_style) },
+  }
 }
 
 /** The driver's own reading: several hosts, sockets, and what its environment fills in. */

@@ -3,6 +3,7 @@ import type { BackupStore } from '#platform/backups/backup-store.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { Git } from '#platform/git/git-program.ts'
 import type { Mailer } from '#platform/mail/send-mail.ts'
+import type { S3Client } from '#platform/s3/s3-client.ts'
 import { busPublish } from './bus-publish.ts'
 import { coreFail } from './core-fail.ts'
 import { coreWait } from './core-wait.ts'
@@ -20,6 +21,9 @@ import { createPostgresRestoreCheck } from './postgres-restore-check.ts'
 import { postgresRestoreClear } from './postgres-restore-clear.ts'
 import { createPrometheusQuery } from './prometheus-query.ts'
 import { reportRender } from './report-render.ts'
+import { createS3Get } from './s3-get.ts'
+import { createS3Presign } from './s3-presign.ts'
+import { createS3Put } from './s3-put.ts'
 import { createSlackPost } from './slack-post.ts'
 import { createSmtpSend } from './smtp-send.ts'
 import { createTlsProbe } from './tls-probe.ts'
@@ -30,6 +34,7 @@ export function createOperators(deps: {
   backups?: BackupStore
   mail?: Mailer
   git?: Git
+  s3?: S3Client
 }): OperatorCatalog {
   const operators: Operator[] = [
     createHttpRequest(deps),
@@ -47,6 +52,9 @@ export function createOperators(deps: {
     createPostgresRestore(deps.backups),
     createPostgresRestoreCheck(deps.backups),
     postgresRestoreClear,
+    createS3Get(deps.s3),
+    createS3Put(deps.s3),
+    createS3Presign(deps.s3),
     reportRender,
     llmGenerate,
     busPublish,

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { canonicalText } from '#core/json/canonical.ts'
-import type { ArtifactDraft, OperatorResult } from '#core/operator.ts'
+import { OperatorError, type OperatorResult } from '#core/operator.ts'
 import { predictionRecord } from '#core/run/dry-run-report.ts'
 import type { PredictedStep } from '#core/run/dry-run-schema.ts'
 import type { UnknownOutcome } from '#core/run/gate-transition.ts'
@@ -10,22 +9,28 @@ import { isoTime } from '#core/time/time.ts'
 import type { StepRecord } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
 import type { OperatorEnd } from './run-operator.ts'
+import { storeArtifacts } from './store-artifacts.ts'
 import type { Decision, JudgedWork } from './work.ts'
 
 /** Backoffs up to this long are waited out inside the execution; longer ones give the lane slot back. */
 const SHORT_BACKOFF_MS = 1_000
 
+type Ended = Exclude<OperatorEnd, { kind: 'not_sent' }>
+
 /** What becomes of a step by how the operator ended. */
 export async function settleAttempt(
-  { deps, session, step, judged, of }: JudgedWork,
+  work: JudgedWork,
   made: Attempt,
-  end: Exclude<OperatorEnd, { kind: 'not_sent' }>,
+  ended: Ended,
   predicted?: PredictedStep,
 ): Promise<Decision> {
+  const { deps, session, step, judged, of } = work
   const { plan_hash } = judged
+  const end = ended.kind === 'done' ? await withArtifacts(work, ended) : ended
   if (end.kind === 'done') {
     const record = predicted && predictionRecord({ ...predicted, executed: true })
-    const settled = succeeded(of, made, { ...brought(deps, end.result), plan_hash, predicted: record })
+    const { result, artifacts } = end
+    const settled = succeeded(of, made, { ...brought(deps, result), artifacts, plan_hash, predicted: record })
     return { kind: 'settle', settled }
   }
   if (end.kind === 'aborted') {
@@ -79,30 +84,29 @@ export function pendingDelay(record: StepRecord | undefined, now: number): numbe
 export function settleDelay({ deps, step, judged, of, record }: JudgedWork, delay_ms: number): Decision {
   if (typeof record?.outputs?.['until'] === 'string') {
     const { plan_hash } = judged
-    const result = { ...brought(deps, { outputs: { waited_ms: delay_ms } }), plan_hash }
+    const result = { ...brought(deps, { outputs: { waited_ms: delay_ms } }), artifacts: [], plan_hash }
     return { kind: 'settle', settled: succeeded(of, { number: 1, charge: FREE }, result) }
   }
   const end = { kind: 'delayed' as const, delay_ms, reason: `step ${step.id}` }
   return { kind: 'write', transition: delayed(of, isoTime(deps.clock() + delay_ms)), end }
 }
 
-function brought(deps: StepDeps, { outputs, events, artifacts = [] }: OperatorResult) {
-  return {
-    ...{ outputs, ...(events && { events }) },
-    outputs_hash: `sha256:${deps.sha256(canonicalText(outputs))}`,
-    artifacts: artifacts.map((artifact) => storedArtifact(deps, artifact)),
+/** An attempt whose artifacts cannot be stored has failed, or was stopped meanwhile. */
+async function withArtifacts(work: JudgedWork, end: Extract<Ended, { kind: 'done' }>) {
+  try {
+    return { ...end, artifacts: await storeArtifacts(work, end.result.artifacts ?? []) }
+  } catch (error) {
+    const { signal } = work.session
+    if (signal.aborted) return { kind: 'aborted' as const, reason: signal.reason }
+    if (error instanceof OperatorError) return { kind: 'failed' as const, error }
+    throw error
   }
 }
 
-function storedArtifact(deps: StepDeps, draft: ArtifactDraft) {
-  const body = Buffer.from(draft.body)
+function brought(deps: StepDeps, { outputs, events }: OperatorResult) {
   return {
-    id: deps.ids.next('artifact'),
-    name: draft.name,
-    media_type: draft.media_type,
-    size_bytes: body.byteLength,
-    digest: `sha256:${createHash('sha256').update(body).digest('hex')}`,
-    body_base64: body.toString('base64'),
+    ...{ outputs, ...(events && { events }) },
+    outputs_hash: `sha256:${deps.sha256(canonicalText(outputs))}`,
   }
 }
 

@@ -22,6 +22,7 @@ export function loosenedSettings(before: Environment | undefined, after: Environ
     ['workspaces', !grantsOf(was).includes(EVERY_WORKSPACE) && !includesAll(grantsOf(was), grantsOf(is))],
     ['egress', !includesAll(was.egress, is.egress)],
     ['connections', !includesAll(boundIn(was), boundIn(is))],
+    ['backends', keptIn(is) !== undefined && keptIn(is) !== keptIn(was)],
     ['freeze', !was.freeze.every((window) => is.freeze.some((other) => covers(other, window)))],
     ['profile', was.profile !== undefined && is.profile !== was.profile],
   ]
@@ -33,6 +34,11 @@ function boundIn({ connections }: Environment): string[] {
   return Object.entries(connections).flatMap(([id, { url }]) =>
     storedConnection(url) === undefined ? [] : [JSON.stringify([id, url])],
   )
+}
+
+/** The connection by which artifacts leave the service. */
+function keptIn({ backends }: Environment): string | undefined {
+  return backends?.object_connection
 }
 
 function capOf({ cost_gate, class: environmentClass }: Environment): number {

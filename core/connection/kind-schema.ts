@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { isLoopback } from '../egress/classify.ts'
 import type { JsonObject } from '../json/json.ts'
+import { S3Config, s3Address, s3Url } from './s3-schema.ts'
 
 /** The kinds that an operator reads. */
-export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus', 'smtp', 'slack'] as const
+export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus', 'smtp', 'slack', 's3'] as const
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
 
-export const CONNECTION_AUTH = ['none', 'basic', 'bearer'] as const
+export const CONNECTION_AUTH = ['none', 'basic', 'bearer', 'key'] as const
 export type ConnectionAuth = (typeof CONNECTION_AUTH)[number]
 
 /** Names a place and a way in, and no secret. */
@@ -139,6 +140,7 @@ const KINDS: {
   prometheus: Kind<z.output<typeof PrometheusConfig>>
   smtp: Kind<z.output<typeof SmtpConfig>>
   slack: Kind<z.output<typeof SlackConfig>>
+  s3: Kind<S3Config>
 } = {
   http: { title: 'HTTP service', config: HttpConfig, ...OVER_HTTP },
   postgres: {
@@ -174,6 +176,15 @@ const KINDS: {
       const scheme = tls === 'implicit' ? 'smtps' : 'smtp'
       return `${scheme}://${login}${host}:${smtpPort(config)}${tls === 'none' ? '?tls=none' : ''}`
     },
+  },
+  s3: {
+    title: 'Object store (S3)',
+    auth: ['key'],
+    secret: 'Secret access key',
+    config: S3Config,
+    problem: () => undefined,
+    address: s3Address,
+    url: (config, _auth, secret) => s3Url(config, secret),
   },
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AUTHORED, AuthoredProblem } from '../policy/console-schema.ts'
-import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
-import { EnvironmentFile, ProfileFile, StoredConnections } from './schema.ts'
+import { ENVIRONMENT_CLASSES, OBJECT_STORES, ON_LOST_STANDING } from './environment.ts'
+import { EnvironmentBackends, EnvironmentFile, ProfileFile, StoredConnections } from './schema.ts'
 
 /** Secrets and reach are set in files, by the people who run the machine. */
 const ofFiles = z.never('is set in environments/<name>.yaml only, so leave it out here').optional()
@@ -64,6 +64,9 @@ export const EnvironmentRecord = z
     notify: z.object({ on: z.array(z.string()), channels: z.array(z.string()) }).optional(),
     on_lost_standing: z.enum(ON_LOST_STANDING).optional(),
     connections: z.array(z.object({ id: z.string(), kind: z.string() })),
+    backends: z
+      .object({ object_store: z.enum(OBJECT_STORES), object_connection: z.string().optional() })
+      .meta({ description: 'Where artifacts of runs are kept', example: { object_store: 'fs' } }),
     ...RECORD_FIELDS,
   })
   .meta({ id: 'Environment', description: 'An environment as it is in force, and its layers.' })
@@ -102,6 +105,12 @@ export const KnowledgeList = z.strictObject({
     .meta({ example: ['runbooks'] }),
 })
 export type KnowledgeList = z.output<typeof KnowledgeList>
+
+/** The backends of an environment. */
+export const BackendsEdit = EnvironmentBackends.meta({
+  example: { object_store: 's3', object_connection: 'artifacts' },
+})
+export type BackendsEdit = z.output<typeof BackendsEdit>
 
 /** An environment or a profile after its console document was deleted. */
 export const DeletedSetting = z.object({

@@ -18,6 +18,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
   const workspaces = file.workspaces ?? under.workspaces
   const notify = file.notify ?? under.notify
   const knowledge = file.knowledge ?? under.knowledge
+  const backends = file.backends ?? under.backends
   const on_lost_standing = file.on_lost_standing ?? under.on_lost_standing
   return {
     name: file.name,
@@ -34,6 +35,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
     freeze: file.freeze ?? under.freeze,
     ...(workspaces !== undefined && { workspaces }),
     ...(on_lost_standing !== undefined && { on_lost_standing }),
+    ...(backends !== undefined && { backends }),
   }
 }
 

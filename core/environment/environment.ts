@@ -34,8 +34,18 @@ export interface Environment {
   workspaces?: string[]
   /** further recipients of the end of a run, besides those who were asked */
   notify?: NotifySettings
+  /** where artifacts of runs are kept; in the database when absent */
+  backends?: Backends
   /** the treatment of a run whose requester lost their authority: an owner is asked (`park`, the default), or it ends */
   on_lost_standing?: OnLostStanding
+}
+
+/** `fs`: in the database; `s3`: in a bucket, by a connection of the console. */
+export const OBJECT_STORES = ['fs', 's3'] as const
+export interface Backends {
+  object_store: (typeof OBJECT_STORES)[number]
+  /** name of the connection, with `s3` */
+  object_connection?: string | undefined
 }
 
 /** The channels that are notified of the end of a run, by how it ended. */

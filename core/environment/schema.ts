@@ -3,7 +3,7 @@ import { CONNECTION_KINDS } from '../connection/kind-schema.ts'
 import { FreezeList, LongDurationMs } from '../freeze/freeze-schema.ts'
 import { RoleBindings } from '../models/role-schema.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
-import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
+import { ENVIRONMENT_CLASSES, OBJECT_STORES, ON_LOST_STANDING } from './environment.ts'
 
 const Name = z
   .string()
@@ -35,6 +35,23 @@ export const StoredConnections = z.record(
     url: z.string().regex(STORED, 'connection:<name>: secrets are set in environments/<name>.yaml only'),
   }),
 )
+
+/** Where an environment keeps the artifacts of its runs. */
+export const EnvironmentBackends = z
+  .strictObject({
+    object_store: z
+      .enum(OBJECT_STORES, `takes ${OBJECT_STORES.join(', ')}`)
+      .meta({ description: '`fs`: in the database of the service; `s3`: in a bucket', example: 's3' }),
+    object_connection: z
+      .string()
+      .regex(/^(?!conn_)[a-z0-9][a-z0-9_-]{0,63}$/, 'the name of a connection of the console')
+      .optional()
+      .meta({ description: 'With `s3`: a connection of the console, of the kind `s3`', example: 'artifacts' }),
+  })
+  .refine(({ object_store, object_connection }) => (object_store === 's3') === (object_connection !== undefined), {
+    path: ['object_connection'],
+    error: 's3 takes the name of a connection, and fs none',
+  })
 
 const WorkspaceGrants = z
   .array(
@@ -77,6 +94,7 @@ export const EnvironmentFile = z.strictObject({
   egress: z.array(Text).optional(),
   on_lost_standing: z.enum(ON_LOST_STANDING, `takes ${ON_LOST_STANDING.join(', ')}`).optional(),
   profile: Name.optional(),
+  backends: EnvironmentBackends.optional(),
   connections: z
     .record(
       ConnectionName,

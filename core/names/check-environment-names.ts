@@ -38,6 +38,14 @@ export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames):
     ...(file.knowledge ?? []).flatMap((name, index) =>
       attached('corpus', 'corpus', { name, known: known.corpora, path: ['knowledge', index], ...later }),
     ),
+    ...(file.backends?.object_connection === undefined
+      ? []
+      : attached('connection', 'connection of the console', {
+          name: file.backends.object_connection,
+          known: known.stored_connections,
+          path: ['backends', 'object_connection'],
+          ...later,
+        })),
     ...connections(Object.keys(file.connections ?? {}), known),
     ...Object.entries(file.connections ?? {}).flatMap(([id, { url }]) => {
       const name = storedConnection(url)

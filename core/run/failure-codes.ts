@@ -16,7 +16,7 @@ const OF_STEPS = {
   egress_denied:
     "The environment's egress list does not allow that address, or the url leaves the host of its connection.",
   unreachable: 'The target could not be reached. Nothing was sent.',
-  login_refused: 'The target refused the user, the password or the database. Nothing was sent.',
+  login_refused: 'The target refused the user, the password, the access key or the database. Nothing was sent.',
   connection_lost: 'The connection broke after something was sent; the target may have acted.',
   invalid_request: 'The request cannot be sent as it is written.',
   response_too_large: 'The answer is larger than the step accepts.',
@@ -44,6 +44,10 @@ const OF_STEPS = {
     'The backup or the restore would not be whole, or would go where something else is. The message names what is in the way; nothing was changed.',
   backup_damaged: 'What was read of a backup is not what was written. Nothing was restored.',
   still_running: 'The server still runs the statement of an earlier attempt. Nothing was sent.',
+  object_not_found: 'The object store has no such object, or no such bucket.',
+  object_exists: 'There is an object of that key, and the step was to make a new one. Nothing was changed.',
+  object_mismatch: 'The bytes of an object are not those that the step, or the record, names.',
+  s3_refused: 'The object store refused the request. `details.s3_code` says why.',
 } as const satisfies Record<string, string>
 
 /** Codes of refused requests that runs fail of as well, and what they mean there. */
@@ -55,7 +59,8 @@ const OF_REQUESTS = {
   not_configured: 'The secret of the connection is missing, or no model is bound: the message says how to bind one.',
   rate_limited:
     'The provider of the model asks to be asked less often; the step waited as long as it was told, up to its `timeout`.',
-  dependency_unavailable: 'The provider of the model could not be reached, or its answer was lost.',
+  dependency_unavailable:
+    'The provider of the model could not be reached, or its answer was lost; or the object store cannot take a request now.',
   plan_changed: 'The branch is not at the commit that the change was made for. Nothing was pushed.',
   conflict: 'The database aborted the statement in favour of another one: a lost race or a deadlock.',
   internal:

@@ -52,14 +52,22 @@ export interface StepSettlement {
   overrun_micro_usd?: number
   /** the attempt was never handed to its operator: its reservation is given back, and its number is free */
   unsent?: true
-  artifacts?: {
-    id: string
-    name: string
-    media_type: string
-    size_bytes: number
-    digest: string
-    body_base64: string
-  }[]
+  artifacts?: StoredArtifact[]
+}
+
+/** A file that a step leaves: its content goes into the database with the settlement, or has been put in a bucket before. */
+export type StoredArtifact = {
+  id: string
+  name: string
+  media_type: string
+  size_bytes: number
+  digest: string
+} & ({ body_base64: string } | { object: StoredObject })
+
+/** An object in a bucket: the name of a connection of the console, and a key. */
+export interface StoredObject {
+  connection: string
+  key: string
 }
 
 export interface StepOpening {

@@ -3,7 +3,7 @@ import { totalCost, usdFromMicro } from '../money.ts'
 import type { OperatorError, OperatorResult } from '../operator.ts'
 import type { PredictedStep } from './dry-run-schema.ts'
 import type { EventDraft } from './event.ts'
-import type { StepOpening, StepSettlement, Transition } from './patch.ts'
+import type { StepOpening, StepSettlement, StoredArtifact, Transition } from './patch.ts'
 import { type Attempt, attemptEnded, decidedRecords, type JudgedFacts, type StepFacts } from './step-records.ts'
 
 /** A step has ended with it. */
@@ -13,7 +13,7 @@ export type Settled = Transition & { settle: StepSettlement }
 export interface Brought extends Pick<OperatorResult, 'outputs' | 'events'> {
   plan_hash: string
   outputs_hash: string
-  artifacts: NonNullable<StepSettlement['artifacts']>
+  artifacts: StoredArtifact[]
   /** of a read that a dry run did: what was predicted of it */
   predicted?: JsonObject | undefined
 }

@@ -32,7 +32,13 @@ export function sendHop(target: Target, hop: Hop, limits: HopLimits): Promise<Ho
     request.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', limits.onSent))
     request.on('error', reject)
     request.on('response', (response) => {
-      readBody(response, hop.method === 'HEAD' ? Number.POSITIVE_INFINITY : limits.max_bytes)
+      if (hop.method === 'HEAD') {
+        // it has no body; what some servers send all the same breaks nothing once this is answered
+        resolve(answer(response, Buffer.alloc(0)))
+        request.destroy()
+        return
+      }
+      readBody(response, limits.max_bytes)
         .then((body) => resolve(answer(response, body)), reject)
         .finally(() => request.destroy())
     })

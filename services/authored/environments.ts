@@ -1,6 +1,13 @@
 import { loosenedSettings } from '#core/config/loosened-settings.ts'
-import type { ConsoleEnvironment, EnvironmentRecord, SettingLayers } from '#core/environment/console-schema.ts'
+import type {
+  BackendsEdit,
+  ConsoleEnvironment,
+  EnvironmentRecord,
+  SettingLayers,
+} from '#core/environment/console-schema.ts'
 import { type Environment, EVERY_WORKSPACE, grantsOf, isGranted } from '#core/environment/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import type { ConnectionContext } from '../connections/connection-ports.ts'
 import { defineVerb } from '../define-verb.ts'
 import { defineSetting } from './define-setting.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
@@ -53,6 +60,7 @@ function shown(environment: Environment, slug: string | undefined): Shown {
     notify,
     on_lost_standing,
     connections,
+    backends = { object_store: 'fs' },
   } = environment
   const grants = grantsOf(environment)
   return {
@@ -67,6 +75,7 @@ function shown(environment: Environment, slug: string | undefined): Shown {
     ...(profile !== undefined && { profile }),
     ...(notify !== undefined && { notify }),
     ...(on_lost_standing !== undefined && { on_lost_standing }),
+    backends: { ...backends },
     connections: Object.entries(connections).map(([id, { kind }]) => ({ id, kind })),
   }
 }
@@ -90,7 +99,30 @@ export const attachKnowledge = defineVerb(
     await editEnvironment(ctx, at, { knowledge }),
 )
 
-async function editEnvironment(ctx: SettingContext, { name, if_match }: At, edit: Record<string, string[]>) {
+/** Sets where an environment keeps the artifacts of its runs. The rest of its document stays, and so do artifacts where they are. */
+export const setBackends = defineVerb(
+  environments.update.needs,
+  async (ctx: SettingContext & ConnectionContext, { backends, ...at }: At & { backends: BackendsEdit }) => {
+    await mustBeBucket(ctx, backends)
+    return await editEnvironment(ctx, at, { backends })
+  },
+)
+
+async function mustBeBucket(
+  { connection_ports }: ConnectionContext,
+  { object_connection }: BackendsEdit,
+): Promise<void> {
+  if (object_connection === undefined) return
+  const kind = (await connection_ports.store.find(object_connection))?.kind
+  if (kind === 's3') return
+  const msg =
+    kind === undefined ? `there is no connection ${object_connection}` : `${object_connection} is of the kind ${kind}`
+  throw new DomainError('validation_failed', `/object_connection: ${msg}`, {
+    errors: [{ pointer: '/object_connection', loc: ['body', 'object_connection'], msg, type: 'connection' }],
+  })
+}
+
+async function editEnvironment(ctx: SettingContext, { name, if_match }: At, edit: Record<string, unknown>) {
   return await environments.change(ctx, { key: name, if_match }, ({ row }) =>
     ctx.setting_ports.edited(row?.document, name, edit),
   )

@@ -48,15 +48,14 @@ export function bindingsOf(
   { id, name }: Pick<ConnectionRow, 'id' | 'name'>,
 ): { environment: string; name: string; grants: boolean }[] {
   const references = [`connection:${name}`, `connection:${id}`]
-  return environments.list().flatMap((environment) =>
-    Object.entries(environment.connections)
-      .filter(([, { url }]) => references.includes(url))
-      .map(([bound]) => ({
-        environment: environment.name,
-        name: bound,
-        grants: isGranted(environment, workspace_slug),
-      })),
-  )
+  return environments.list().flatMap((environment) => {
+    const bound = Object.entries(environment.connections).flatMap(([at, { url }]) =>
+      references.includes(url) ? [at] : [],
+    )
+    const stores = environment.backends?.object_connection === name ? ['backends.object_store'] : []
+    const grants = isGranted(environment, workspace_slug)
+    return [...bound, ...stores].map((at) => ({ environment: environment.name, name: at, grants }))
+  })
 }
 
 /** All that can be changed of a connection, the secret by its fingerprint: audit records have its digest. */

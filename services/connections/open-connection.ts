@@ -26,7 +26,7 @@ export interface OpenedConnection extends Connection {
   use?(by: Use): Promise<{ address?: string }>
 }
 
-interface OpenPorts {
+export interface OpenPorts {
   store: Pick<ReturnType<typeof createConnectionStore>, 'findSealed' | 'used'>
   box: ConnectionBox | undefined
   egress: Pick<EgressClient, 'resolve'>

@@ -22,6 +22,7 @@ const HEALTHY: Record<ConnectionKind, string> = {
   prometheus: 'it answers a query',
   smtp: 'it lets us in',
   slack: 'it accepts the token',
+  s3: 'it lists the bucket',
 }
 
 type Outcome = Pick<ConnectionTrialAnswer, 'status' | 'detail'>
@@ -139,6 +140,7 @@ function trialOf({ kind, config }: ConnectionPlace): [operator: string, input: J
   if (kind === 'postgres') return ['postgres.query', { connection: NAME, sql: 'select 1' }]
   if (kind === 'smtp') return ['smtp.send', {}]
   if (kind === 'slack') return ['slack.post', {}]
+  if (kind === 's3') return ['s3.get', {}]
   if (kind === 'prometheus') return ['prometheus.query', { connection: NAME, query: 'vector(1)' }]
   const base_url = String(config['base_url'])
   return ['http.request', { method: 'GET', url: String(config['test_path'] ?? base_url), connection: NAME }]
@@ -151,6 +153,8 @@ function explained({ code, message, details, cause }: OperatorError, { kind, con
     return { status: 'failed', detail: `it answers ${status}: the credentials are not accepted` }
   if (code === 'http_status') return { status: 'degraded', detail: `it answers ${status}` }
   if (code === 'response_too_large') return { status: 'degraded', detail: 'its answer is too large to be read' }
+  // these words are ours: of what a bucket answers, codes that are known
+  if (kind === 's3') return { status: 'failed', detail: message }
   if (code === 'login_refused' && kind === 'postgres') {
     const { user, database } = config
     return { status: 'failed', detail: `the server does not let user ${user} into database ${database}` }

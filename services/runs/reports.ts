@@ -4,9 +4,11 @@ import { DomainError } from '#core/errors.ts'
 import type { RunLineage } from '#core/run/lineage-schema.ts'
 import { visible } from '#core/text/visible-text.ts'
 import type { EventFeed } from '#store/event-feed.ts'
-import type { ArtifactBody, ArtifactViews } from '#store/runs/artifact-views.ts'
+import type { ArtifactViews } from '#store/runs/artifact-views.ts'
 import type { LineageViews, RelatedRunRow } from '#store/runs/lineage-views.ts'
 import { type AuditContext, readAudit } from '../audit/read-audit.ts'
+import type { ArtifactObjects } from './artifact-objects.ts'
+import { type ArtifactFile, withContent } from './artifacts.ts'
 
 const MOST_RECORDS = 5_000
 
@@ -54,10 +56,10 @@ function toRelated({ id, skill, trigger, ...row }: RelatedRunRow): RunLineage['l
 
 /** Returns the stored report of a run, in Markdown. */
 export async function getReport(
-  ctx: { workspace_id: string; artifacts: ArtifactViews },
+  ctx: { workspace_id: string; artifacts: ArtifactViews; objects: Pick<ArtifactObjects, 'read' | 'link'> },
   runId: string,
-): Promise<ArtifactBody> {
+): Promise<ArtifactFile> {
   const report = await ctx.artifacts.findReport(ctx.workspace_id, runId)
   if (!report) throw new DomainError('not_found', `no report of run ${runId}`)
-  return report
+  return await withContent(ctx, report)
 }

@@ -41,9 +41,16 @@ begin
   delete from gate_notices where run_id = any(v_runs);
   delete from gate_decisions where gate_id = any(v_gates);
   delete from gates where run_id = any(v_runs);
-  select coalesce(array_agg(distinct digest), '{}') into v_bodies from artifacts where run_id = any(v_runs);
+  insert into artifact_removals (object_connection, object_key, workspace_id, environment)
+  select distinct on (a.object_connection, a.object_key) a.object_connection, a.object_key, a.workspace_id, r.environment
+  from artifacts a join runs r on r.id = a.run_id
+  where a.run_id = any(v_runs) and a.object_key is not null and not exists (select from artifacts other
+    where other.object_connection = a.object_connection and other.object_key = a.object_key and other.run_id <> all(v_runs))
+  on conflict do nothing;
+  select coalesce(array_agg(distinct body_digest) filter (where body_digest is not null), '{}') into v_bodies
+    from artifacts where run_id = any(v_runs);
   delete from artifacts where run_id = any(v_runs);
-  delete from artifact_bodies b where b.digest = any(v_bodies) and not exists (select from artifacts a where a.digest = b.digest);
+  delete from artifact_bodies b where b.digest = any(v_bodies) and not exists (select from artifacts a where a.body_digest = b.digest);
   delete from run_alerts where run_id = any(v_runs);
   delete from run_alert_members where run_id = any(v_runs);
   delete from run_alert_states where run_id = any(v_runs);

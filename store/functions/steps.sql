@@ -25,10 +25,11 @@ language plpgsql as $$
 begin
   insert into artifact_bodies (digest, body)
   select a ->> 'digest', decode(a ->> 'body_base64', 'base64') from jsonb_array_elements(p_settle -> 'artifacts') t(a)
-  on conflict do nothing;
-  insert into artifacts (id, run_id, workspace_id, step_id, name, media_type, size_bytes, digest)
+  where a ? 'body_base64' on conflict do nothing;
+  insert into artifacts (id, run_id, workspace_id, step_id, name, media_type, size_bytes, digest, object_connection, object_key)
   select a ->> 'id', p_run.id, p_run.workspace_id, p_settle ->> 'step_id', a ->> 'name', a ->> 'media_type',
-    (a ->> 'size_bytes')::integer, a ->> 'digest' from jsonb_array_elements(p_settle -> 'artifacts') t(a)
+    (a ->> 'size_bytes')::integer, a ->> 'digest', a #>> '{object,connection}', a #>> '{object,key}'
+  from jsonb_array_elements(p_settle -> 'artifacts') t(a)
   on conflict (run_id, name) do nothing;
 end $$;
 
@@ -121,8 +122,9 @@ begin
   if v_count <> (select count(*) from jsonb_object_keys(v_taken)) then
     raise exception 'a step of the run % is not settled', v_failed.id using errcode = 'SVC02';
   end if;
-  insert into artifacts (id, run_id, workspace_id, step_id, name, media_type, size_bytes, digest, created_at)
-  select 'art_' || left(md5(p_run.id || '/' || name), 26), p_run.id, workspace_id, step_id, name, media_type, size_bytes, digest, created_at
+  insert into artifacts (id, run_id, workspace_id, step_id, name, media_type, size_bytes, digest, object_connection, object_key, created_at)
+  select 'art_' || left(md5(p_run.id || '/' || name), 26), p_run.id, workspace_id, step_id, name, media_type, size_bytes, digest,
+    object_connection, object_key, created_at
   from artifacts where run_id = v_failed.id and v_taken ? step_id;
   update runs set last_seq = number_events(p_run.id, p_run.last_seq, (
     select jsonb_agg(jsonb_build_object('key', 'step/' || step_id || '/taken_over', 'type', 'step.completed', 'step', step_id,

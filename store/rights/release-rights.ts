@@ -48,6 +48,7 @@ const DELETABLE = [
   'ask_threads',
   'connections',
   'connection_secrets',
+  'artifact_removals',
 ]
 
 /** Tables without rows of a workspace. */
@@ -70,6 +71,7 @@ const LOCKED_TABLES = [
   'alert_ends',
   'api_keys',
   'artifact_bodies',
+  'artifact_removals',
   'artifacts',
   'ask_threads',
   'ask_tool_results',

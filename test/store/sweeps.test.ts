@@ -52,6 +52,7 @@ beforeAll(async () => {
     purgeScheduleFirings: nothing,
     purgeAskThreads: nothing,
     forgetRuns: nothing,
+    removeObjects: nothing,
     leading: () => true,
     log: testLog,
   })

@@ -13,6 +13,7 @@ import type { ModelSource } from '#platform/models/model-source.ts'
 import { templatesByName } from '#platform/packs/loaded-pack.ts'
 import type { Passwords } from '#platform/password.ts'
 import { createPipelineSource } from '#platform/pipelines/pipeline-source.ts'
+import { createS3Client } from '#platform/s3/s3-client.ts'
 import type { Engine } from '#services/context.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'
 import { type AskDb, createAskDb } from '#store/ask/ask-db.ts'
@@ -73,6 +74,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
   const failures: unknown[] = []
   const fail = (error: unknown) => void failures.push(error)
   const askReads = options.ask_reads === undefined ? createAskDb(askUrl(database.url)) : options.ask_reads
+  const egress = options.egress ?? createEgressClient()
   const deps = createApiDeps(settings(options), {
     ...{ version: '0.0.0-test', log, db, tenants, notifications, notifier, clock, ids, late_ms: 0 },
     env: options.env ?? {},
@@ -81,11 +83,11 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     models: modelsOf(options.models),
     ...(askReads && { ask_reads: askReads }),
     locks,
-    operators: createOperators({ egress: options.egress ?? createEgressClient(), mail: createMailer() }),
+    operators: createOperators({ egress, mail: createMailer(), s3: createS3Client(egress) }),
     ...(options.files && { files: options.files }),
     engine: { ...(engine ?? createAbsentEngine()), reachable: options.pingEngine ?? (async () => {}) },
     pipelines: { begin: async () => {}, restart: async () => undefined, wake: async () => false },
-    egress: options.egress ?? createEgressClient(),
+    egress,
     hub: { onError: fail, ...options.hub },
     intake: { away: () => false, ...options.intake },
     later(work) {

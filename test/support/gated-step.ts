@@ -138,9 +138,10 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     async connect(_environment: Environment, id: string) {
       const url = connections[id]
       if (url === undefined) throw new DomainError('not_found', `there is no connection ${id}`)
-      return { kind: url.startsWith('http') ? 'http' : 'postgres', url }
+      return { kind: url.startsWith('s3') ? 's3' : url.startsWith('http') ? 'http' : 'postgres', url }
     },
     notifyRun: () => undefined,
+    objects: { put: async () => undefined },
     approval_ttl_ms: 3_600_000,
     signals_approve: false,
     fault: () => undefined,

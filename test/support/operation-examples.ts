@@ -165,6 +165,10 @@ const EXAMPLES: Record<string, Example> = {
       body: { policies: [await world.policy()] },
     }),
   },
+  setBackends: {
+    status: 200,
+    request: async (world) => ({ params: { name: await world.environment() }, body: { object_store: 'fs' } }),
+  },
   attachKnowledge: {
     status: 200,
     request: async (world) => {

@@ -46,6 +46,9 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
     insert into connection_uses (connection_id, version, run_id, step_id)
     values ('conn_00000000000000000000000000', 1, ${run_id}, 'one')`
   await db`
+    insert into artifact_removals (object_connection, object_key, workspace_id, environment)
+    values ('artifacts', ${run_id}, ${workspace_id}, 'development')`
+  await db`
     insert into saved_views (workspace_id, user_id, page, name, search) values (${workspace_id}, 'usr_x', 'runs', 'failed', '{}')`
   await runs.take(run_id)
   const step = { step_id: 'one', ordinal: 0, attempt: 1 }

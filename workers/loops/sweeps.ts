@@ -50,6 +50,8 @@ export interface SweepDeps {
   purgeAskThreads(): Promise<unknown>
   /** deletes runs that ended long ago, where configured */
   forgetRuns(): Promise<unknown>
+  /** deletes objects in buckets whose artifacts were deleted */
+  removeObjects(): Promise<unknown>
   leading(): boolean
   log: Pick<Log, 'info' | 'warn'>
 }
@@ -130,6 +132,7 @@ export function createSweeps(deps: SweepDeps) {
             deps.purgeScheduleFirings,
             deps.purgeAskThreads,
             deps.forgetRuns,
+            deps.removeObjects,
           ]
         : []),
     ]

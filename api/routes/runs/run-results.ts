@@ -83,6 +83,7 @@ export const getReportRoute = defineRoute(
     responses: {
       200: { description: 'Markdown as it was stored', content: { 'text/markdown': { schema: z.string() } } },
     },
+    problems: ['artifact_mismatch', 'not_configured'],
   },
   async (c) => {
     const report = await getReport(c.get('ctx'), c.req.valid('param').id)
@@ -104,21 +105,43 @@ export const downloadArtifactRoute = defineRoute(
     access: 'download',
     auth: 'user',
     summary: 'Download an artifact of a run',
+    description:
+      'One that is in a bucket is answered with a redirect to a url that is good for a minute, once the bucket has been found to hold what the record names; `x-svc-digest` is what the bytes must be. With `redirect=false` the service reads, verifies and answers it itself. Where the bucket holds something else, or nothing, the answer is 502 `artifact_mismatch`.',
     request: {
       params: RunParams,
-      query: z.object({ name: z.string().min(1).max(500).meta({ example: 'report.md' }) }),
+      query: z.object({
+        name: z.string().min(1).max(500).meta({ example: 'report.md' }),
+        redirect: z.enum(['true', 'false']).default('true').meta({
+          description: '`false`: the service answers the bytes itself, verified, also of an artifact in a bucket',
+        }),
+      }),
     },
     responses: {
       200: {
         description: 'The file as an attachment, of the type that it was kept with',
         content: { 'application/octet-stream': { schema: Bytes }, '*/*': { schema: Bytes } },
       },
+      302: {
+        description: 'It is in a bucket: a url that is good for a minute',
+        headers: {
+          location: { description: 'Whoever has it reads the file, without signing in', schema: { type: 'string' } },
+          'x-svc-digest': {
+            description: 'What the bytes must be: `sha256:` and 64 hex digits',
+            schema: { type: 'string' },
+          },
+        },
+      },
     },
+    problems: ['artifact_mismatch', 'not_configured'],
   },
-  async (c) =>
-    attachment(
-      await downloadArtifact(c.get('ctx'), { run_id: c.req.valid('param').id, name: c.req.valid('query').name }),
-    ),
+  async (c) => {
+    const { name, redirect } = c.req.valid('query')
+    const asked = { run_id: c.req.valid('param').id, name, redirect: redirect === 'true' }
+    const found = await downloadArtifact(c.get('ctx'), asked)
+    if ('body' in found) return attachment(found)
+    const headers = { location: found.url, 'x-svc-digest': found.digest, 'cache-control': 'no-store' }
+    return new Response(null, { status: 302, headers: { ...headers, 'referrer-policy': 'no-referrer' } })
+  },
 )
 
 export const listArtifactsRoute = defineRoute(

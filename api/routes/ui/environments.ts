@@ -1,11 +1,12 @@
 import {
   AttachList,
+  BackendsEdit,
   DeletedSetting,
   EnvironmentDraft,
   EnvironmentRecord,
   KnowledgeList,
 } from '#core/environment/console-schema.ts'
-import { attachKnowledge, attachPolicies, environments } from '#services/authored/environments.ts'
+import { attachKnowledge, attachPolicies, environments, setBackends } from '#services/authored/environments.ts'
 import { authoredRoutes, documentDraft } from '../../authored-routes.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { AuthoredParams, ETAG, IfMatch } from '../../schemas/params.ts'
@@ -80,6 +81,29 @@ export const attachKnowledgeRoute = defineRoute(
     const { knowledge } = c.req.valid('json')
     const if_match = c.req.valid('header')['if-match']
     const changed = await attachKnowledge(ctx, { name: c.req.valid('param').name, if_match, knowledge })
+    return c.json(changed, 200, { etag: changed.etag })
+  },
+)
+
+export const setBackendsRoute = defineRoute(
+  {
+    operationId: 'setBackends',
+    method: 'put',
+    path: '/ui/api/environments/{name}/backends',
+    tags: ['authoring'],
+    verb: setBackends,
+    summary: 'Say where an environment keeps the artifacts of its runs',
+    description:
+      '`fs` keeps them in the database of the service, `s3` in the bucket of a connection of the console. It counts for artifacts from now on; those that are there stay where they are, and are read there. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.',
+    request: { params: AuthoredParams, headers: IfMatch, body: json(BackendsEdit) },
+    responses: { 200: { ...ok(EnvironmentRecord, 'The environment, as it is in force'), headers: ETAG } },
+    problems: ['version_conflict', 'conflict'],
+  },
+  async (c) => {
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
+    const backends = c.req.valid('json')
+    const if_match = c.req.valid('header')['if-match']
+    const changed = await setBackends(ctx, { name: c.req.valid('param').name, if_match, backends })
     return c.json(changed, 200, { etag: changed.etag })
   },
 )

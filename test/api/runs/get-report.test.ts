@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
+import { connectBucket, keptArtifact } from '#test/support/kept-objects.ts'
+import { testEnvironments } from '#test/support/open-environments.ts'
+import { type S3Server, startS3Server } from '#test/support/s3-server.ts'
 
 itIsGuarded('getReport')
 
@@ -8,4 +13,39 @@ const world = guardWorld()
 it('is 404 for a run that has written none', async () => {
   const answer = await world.api.get(`/runs/${await world.queuedRun()}/report`, world.as('viewer'))
   expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'not_found' }])
+})
+
+describe('a report in a bucket', () => {
+  const database = testDatabase()
+  const opened = testEnvironments(database, {
+    'environments/development.yaml': 'name: development\nworkspaces: ["*"]\negress: [loopback]\n',
+  })
+  const api = testApi(database, () => ({ content: { environments: opened.environments } }))
+  let server: S3Server
+  beforeAll(async () => {
+    server = await startS3Server()
+    await connectBucket(database, server)
+  })
+  afterAll(() => server.close())
+  const kept = () => keptArtifact(api, database, { text: '# Said\n', name: 'report.md' })
+
+  it('is read by the service, and is no redirect', async () => {
+    const { id, text } = await kept()
+    const answer = await api.get(`/runs/${id}/report`)
+    expect([answer.status, await answer.text()]).toEqual([200, text])
+  })
+
+  it('that somebody has swapped is not shown', async () => {
+    const { id, key, digest } = await kept()
+    server.swap(key, '# Swap\n')
+    const answer = await api.get(`/runs/${id}/report`)
+    expect([answer.status, await answer.json()]).toMatchObject([502, { code: 'artifact_mismatch', digest }])
+  })
+
+  it('whose connection is gone says which one', async () => {
+    const { id } = await kept()
+    await database.db`update artifacts set object_connection = 'gone' where run_id = ${id}`
+    const answer = await api.get(`/runs/${id}/report`)
+    expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'not_configured' }])
+  })
 })

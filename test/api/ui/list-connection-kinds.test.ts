@@ -15,6 +15,7 @@ it('shows the fields of each kind as a JSON Schema that tells a good configurati
     ['prometheus', ['bearer', 'basic', 'none']],
     ['smtp', ['basic', 'none']],
     ['slack', ['bearer']],
+    ['s3', ['key']],
   ])
   const [http] = kinds
   const isGood = ajv.compile(http?.schema ?? {})

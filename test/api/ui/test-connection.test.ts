@@ -7,6 +7,7 @@ import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { testEnvironments } from '#test/support/open-environments.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
+import { S3_SECRET, type S3Server, startS3Server } from '#test/support/s3-server.ts'
 import { startSlackEmulator } from '#test/support/slack-emulator.ts'
 import { startSmtpSink } from '#test/support/smtp-sink.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
@@ -201,6 +202,32 @@ describe('a mail server', () => {
   test('on another machine takes no connection without TLS', async () => {
     const body = { kind: 'smtp', auth: 'none', config: { host: 'mail.example.com', tls: 'none' } }
     expect((await api.post('/ui/api/connections/test', body, owner)).status).toBe(422)
+  })
+})
+
+describe('a bucket', () => {
+  let bucket: S3Server
+  beforeAll(async () => {
+    bucket = await startS3Server()
+  })
+  afterAll(() => bucket.close())
+  const ours = (changes: object = {}, secret = S3_SECRET) => ({
+    ...{ kind: 's3', config: { ...bucket.config, prefix: 'svc', ...changes }, secret },
+  })
+
+  test('is asked for one key', async () => {
+    expect(await tried(ours())).toMatchObject({ ok: true, status: 'healthy', detail: 'it lists the bucket' })
+    expect(bucket.objects.size).toBe(0)
+  })
+
+  test.each<[string, () => object, string]>([
+    ['a wrong secret', () => ours({}, 'wrong'), 'the secret access key'],
+    ['another bucket', () => ours({ bucket: 'missing' }), 'there is no bucket missing'],
+    ['an environment that does not reach it', () => ({ ...ours(), environment: 'closed' }), 'not public'],
+  ])('with %s is told in our words', async (_what, body, says) => {
+    const answer = await tried(body())
+    expect(answer).toMatchObject({ ok: false, status: 'failed', detail: expect.stringContaining(says) })
+    expect(JSON.stringify(answer)).not.toContain(S3_SECRET)
   })
 })
 

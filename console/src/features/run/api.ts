@@ -57,8 +57,9 @@ export async function readEvidenceFile(id: string): Promise<Blob> {
   return given(await api.GET('/runs/{id}/evidence', { params, parseAs: 'blob' }))
 }
 
+/** By the service: the page may not read from a bucket. */
 export async function readArtifact(id: string, name: string): Promise<Blob> {
-  const params = { path: { id }, query: { name } }
+  const params = { path: { id }, query: { name, redirect: 'false' as const } }
   return given(await api.GET('/runs/{id}/artifacts/download', { params, parseAs: 'blob' }))
 }
 

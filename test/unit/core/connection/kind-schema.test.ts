@@ -9,6 +9,8 @@ import {
   checkPlace,
   connectionUrl,
 } from '#core/connection/kind-schema.ts'
+import { s3ObjectUrl, s3Place } from '#core/connection/s3-schema.ts'
+import { OperatorError } from '#core/operator.ts'
 
 const http = (config: ConnectionPlace['config'], auth: ConnectionPlace['auth'] = 'bearer'): ConnectionPlace => ({
   kind: 'http',
@@ -72,6 +74,50 @@ describe('a url of a mail server', () => {
     const near = mail({ host: '127.0.0.1', port: 1025, tls: 'none' })
     expect(read(near)).toEqual({ ...parameters('none'), host: '127.0.0.1:1025' })
     expect(smtpAddress({ kind: 'smtp', url: connectionUrl(placed(mail()), SECRET) })).toMatchObject({ pass: SECRET })
+  })
+})
+
+describe('a bucket', () => {
+  const bucket = (config: ConnectionPlace['config'] = {}): ConnectionPlace => ({
+    kind: 's3',
+    auth: 'key',
+    config: { endpoint: 'https://s3.example.com:9000/', bucket: 'kept', access_key_id: 'test:tester', ...config },
+  })
+
+  test('is read back as it was written, whatever the secret contains', () => {
+    const url = connectionUrl(placed(bucket({ prefix: 'a/b/', region: 'eu-1', path_style: false })), SECRET)
+    expect(s3Place({ kind: 's3', url })).toEqual({
+      ...{ endpoint: 'https://s3.example.com:9000', region: 'eu-1', bucket: 'kept', prefix: 'a/b/' },
+      ...{ access_key_id: 'test:tester', secret_access_key: SECRET, path_style: false },
+    })
+    expect(connectionTarget({ kind: 's3', url })).toEqual({
+      kind: 's3',
+      host: 's3.example.com:9000',
+      base_url: 'https://s3.example.com:9000/kept/a/b/',
+      user: 'test:tester',
+      parameters: { region: 'eu-1', path_style: 'false' },
+    })
+  })
+
+  test('is another address with another endpoint or bucket, and the same with another prefix', () => {
+    const address = addressOf(placed(bucket()))
+    expect(addressOf(placed(bucket({ prefix: 'x', region: 'eu-2' })))).toBe(address)
+    expect(addressOf(placed(bucket({ bucket: 'other' })))).not.toBe(address)
+    expect(addressOf(placed(bucket({ endpoint: 'http://s3.example.com:9000' })))).not.toBe(address)
+  })
+
+  test.each(['', 's3://kept', 's3+https://a@s3.example.com/kept', 's3+https://a:b@s3.example.com', 'https://a:b@s3/x'])(
+    'is not read of %j',
+    (url) => {
+      expect(() => s3Place({ kind: 's3', url })).toThrow(OperatorError)
+    },
+  )
+
+  test('has a url for each object', () => {
+    const place = (path_style: boolean) =>
+      s3Place({ kind: 's3', url: connectionUrl(placed(bucket({ path_style })), SECRET) })
+    expect(s3ObjectUrl(place(true), 'a b/é')).toBe('https://s3.example.com:9000/kept/a%20b/%C3%A9')
+    expect(s3ObjectUrl(place(false), 'a')).toBe('https://kept.s3.example.com:9000/a')
   })
 })
 
@@ -152,5 +198,6 @@ test('every kind has a JSON Schema that names its fields and no secret', () => {
     ['prometheus', ['base_url', 'user']],
     ['smtp', ['host', 'port', 'tls', 'user']],
     ['slack', ['base_url']],
+    ['s3', ['endpoint', 'region', 'bucket', 'prefix', 'access_key_id', 'path_style']],
   ])
 })

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { OperatorError } from '#core/operator.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
@@ -264,6 +265,18 @@ describe('a response', () => {
     const target = await canary((_request, response) => response.writeHead(200, { 'content-length': '99999999' }).end())
     const answer = await createEgressClient().request({ method: 'HEAD', url: target.url, egress: ['loopback'] })
     expect(answer.headers['content-length']).toBe('99999999')
+  })
+
+  it('to HEAD may bring a body, which is not read', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n<Error/>'))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const answer = await createEgressClient().request({ method: 'HEAD', url, egress: ['loopback'] })
+    server.close()
+    expect([answer.status, answer.body.byteLength]).toEqual([404, 0])
   })
 })
 

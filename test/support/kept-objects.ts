@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { addressOf } from '#core/connection/kind-schema.ts'
+import type { Environment } from '#core/environment/environment.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createConnectionBox } from '#platform/connection-box.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createS3Client } from '#platform/s3/s3-client.ts'
+import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
+import { createConnectionStore } from '#store/connections.ts'
+import { TEST_MASTER_KEY, type TestApi } from './api-client.ts'
+import type { TestDatabase } from './database.ts'
+import { operatorContext } from './operator-context.ts'
+import { ids } from './run-drafts.ts'
+import { S3_SECRET, type S3Server } from './s3-server.ts'
+import { admitTestRun, finishTestRun } from './test-runs.ts'
+
+/** A connection of the console to the bucket of a server, granted to all workspaces. */
+export async function connectBucket(
+  { db }: Pick<TestDatabase, 'db'>,
+  server: S3Server,
+  { name = 'artifacts', secret = S3_SECRET, workspaces = ['*'] } = {},
+): Promise<string> {
+  const id = ids.next('connection')
+  const config = { ...server.config, prefix: 'svc', path_style: true }
+  const draft = {
+    ...{ id, account_id: 'acc_local', name, kind: 's3' as const, auth: 'key' as const, author: 'usr_ann' },
+    ...{ config, workspaces, fingerprint: '0123abcd' },
+  }
+  const box = createConnectionBox([TEST_MASTER_KEY])
+  const sealed = await box?.seal({ id, version: 1, address: addressOf(draft) }, secret)
+  await createConnectionStore(db).create(draft, sealed, {
+    most: 200,
+    audit: {
+      ...{ id: ids.next('audit'), ts: '2026-01-05T09:30:00.000Z', category: 'config', action: 'connection.created' },
+      ...{ workspace_id: DEFAULT_WORKSPACE_ID, actor: { type: 'user', id: 'usr_ann', auth: 'jwt' }, data: {} },
+      subject: { type: 'connection', id },
+    },
+  })
+  return name
+}
+
+/** Objects of artifacts over a database; every environment may reach this machine, unless `egress` says what it may. */
+export function artifactObjects({ db }: Pick<TestDatabase, 'db'>, egress: string[] = ['loopback']) {
+  const client = createEgressClient()
+  return createArtifactObjects({
+    connections: {
+      ...{
+        store: createConnectionStore(db),
+        box: createConnectionBox([TEST_MASTER_KEY]),
+        egress: client,
+        clock: Date.now,
+        ids,
+      },
+      workspaces: { find: async () => ({ slug: 'default' }) as never },
+    },
+    s3: createS3Client(client),
+    environments: { get: () => ({ egress }) },
+  })
+}
+
+/** An environment that keeps artifacts in that bucket. */
+export function keepingEnvironment(object_connection = 'artifacts', egress: string[] = ['loopback']): Environment {
+  return { ...operatorContext({ egress }).environment, backends: { object_store: 's3', object_connection } }
+}
+
+/** A run that has ended and left one artifact in the bucket. */
+export async function keptArtifact(
+  api: TestApi,
+  database: Pick<TestDatabase, 'db'>,
+  { text, name }: { text: string; name: string },
+) {
+  const id = await admitTestRun(api)
+  const body = Buffer.from(text)
+  const digest = `sha256:${createHash('sha256').update(body).digest('hex')}`
+  const object = await artifactObjects(database).put({
+    ...{ environment: keepingEnvironment(), run: { id, workspace_id: DEFAULT_WORKSPACE_ID }, step_id: 'act' },
+    ...{ signal: new AbortController().signal, body, media_type: 'text/markdown', digest },
+  })
+  if (object === undefined) throw new Error('was not put')
+  const facts = { name, media_type: 'text/markdown', size_bytes: body.byteLength, digest, object }
+  const settle = { step_id: 'act', ordinal: 1, state: 'succeeded' as const, attempt: 1 }
+  await finishTestRun(api, id, { ...settle, artifacts: [{ id: `art_${id.slice('run_'.length)}`, ...facts }] })
+  const path = `/runs/${id}/artifacts/download?name=${encodeURIComponent(name)}`
+  return { id, path, text, digest, key: `svc/${object.key}` }
+}
