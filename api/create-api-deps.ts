@@ -11,6 +11,7 @@ import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import { createLinks, linkProblem } from '#platform/links.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { createChatAuthenticator } from '#platform/notify/chat-authenticator.ts'
+import { createOAuthClient } from '#platform/oauth-client.ts'
 import { createPasswords } from '#platform/password.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
 import { deriveKey } from '#platform/secret-box.ts'
@@ -38,6 +39,7 @@ import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
 import { busHealth } from '#store/bus/bus-health.ts'
+import { createConnectionGrants } from '#store/connection-grants.ts'
 import { createConnectionStore } from '#store/connections.ts'
 import type { Db } from '#store/db.ts'
 import { createEventFeed } from '#store/event-feed.ts'
@@ -103,6 +105,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const directory = createWorkspaceDirectory(workspaces, clock)
   const box = createConnectionBox(config.connectionKeys)
   const s3 = createS3Client(egress)
+  const oauth = createOAuthClient(egress)
   const identity = createIdentity(config, db, clock)
   const logins = createLoginLimits()
   const models = createModelPorts(config, parts)
@@ -123,9 +126,8 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       artifacts: createArtifactViews(tenants),
       objects: createArtifactObjects({
         connections: {
-          ...{ store: createConnectionStore(db), box, egress, workspaces: directory },
-          clock,
-          ids: services.ids,
+          ...{ store: createConnectionStore(db), grants: createConnectionGrants(db), box, oauth, egress, log },
+          ...{ workspaces: directory, environments: content.environments, clock, ids: services.ids },
         },
         ...{ s3, environments: content.environments },
       }),
@@ -205,7 +207,11 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     authoring: createAuthoring({
       ...{ db, tenants, identity, policies: content.policies, settings: content.environments },
       names: { ...content, channels, operators: parts.operators, models: models.models },
-      connections: { egress, operators: parts.operators, box },
+      connections: {
+        ...{ egress, log, operators: parts.operators, box },
+        oauth,
+        redirect_uri: `${config.publicUrl.replace(/\/$/, '')}/oauth/callback`,
+      },
     }),
     refusals,
     models,

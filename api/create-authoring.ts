@@ -17,6 +17,8 @@ import { parseDocument } from '#platform/packs/parse-document.ts'
 import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
 import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import type { Identity } from '#services/auth/identity.ts'
+import { may } from '#services/auth/may.ts'
+import { workspacesOf } from '#services/auth/user-record.ts'
 import type { PolicyPorts } from '#services/authored/policy-record.ts'
 import type { SettingPorts } from '#services/authored/setting-ports.ts'
 import type { RulePorts } from '#services/authored/triggers.ts'
@@ -24,6 +26,7 @@ import type { ConnectionPorts } from '#services/connections/connection-ports.ts'
 import { createConsoleDocuments } from '#store/authored/console-documents.ts'
 import { createConsolePolicies, createPolicyDocuments } from '#store/authored/policy-documents.ts'
 import { createPresetStore, type PresetStore } from '#store/authored/presets.ts'
+import { createConnectionGrants } from '#store/connection-grants.ts'
 import { createConnectionStore } from '#store/connections.ts'
 import type { Db } from '#store/db.ts'
 import { readCorpusNames } from '#store/knowledge/knowledge.ts'
@@ -48,7 +51,7 @@ export interface AuthoringParts {
   settings: SettingPorts['source']
   policies: Pick<LivePolicySource, 'layers' | 'invalidate'>
   identity: Pick<Identity, 'users' | 'tokens'>
-  connections: Pick<ConnectionPorts, 'box' | 'egress' | 'operators'>
+  connections: Pick<ConnectionPorts, 'box' | 'egress' | 'operators' | 'oauth' | 'redirect_uri' | 'log'>
 }
 
 /** Makes the dependencies of authoring: the tables, and the checks of files. */
@@ -63,8 +66,14 @@ export function createAuthoring(parts: AuthoringParts): Authoring {
     connection_ports: {
       ...connections,
       store: createConnectionStore(db),
+      grants: createConnectionGrants(db),
       slugs: createWorkspaceStore(db).slugs,
       refresh: settings.reloadConsole,
+      async mayStill(accountId) {
+        if (identity.tokens === undefined) return true
+        const user = await identity.users.find(accountId)
+        return user?.status === 'active' && may(user, 'admin') && workspacesOf(user) === '*'
+      },
     },
     policy_ports: {
       store: createPolicyDocuments(db, tenants),

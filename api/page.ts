@@ -92,7 +92,7 @@ export function wantsPage(c: ApiContext): boolean {
   return (c.req.header('accept') ?? '').includes('text/html')
 }
 
-export function showPage(c: ApiContext, html: string, status: 200 | 404 = 200): Response {
+export function showPage(c: ApiContext, html: string, status: 200 | 400 | 404 | 503 = 200): Response {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
   c.header('content-security-policy', PAGE_POLICY)
   return c.body(html, status, HTML)

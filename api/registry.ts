@@ -170,6 +170,8 @@ export const routes: readonly Route[] = [
   ...connections.connectionRoutes,
   connections.testConnectionRoute,
   connections.listConnectionKindsRoute,
+  connections.authorizeConnectionRoute,
+  connections.completeAuthorizationRoute,
   ...environments.environmentRoutes,
   environments.attachPoliciesRoute,
   environments.attachKnowledgeRoute,

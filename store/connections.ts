@@ -1,6 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { ConnectionPlace } from '#core/connection/kind-schema.ts'
 import type { ConnectionStatus, ConnectionTest } from '#core/connection/schema.ts'
+import { type GrantRow, type GrantTokens, grantColumn, type SealedSecret } from './connection-grants.ts'
 import { asJson, type Db } from './db.ts'
 
 export interface ConnectionRow extends ConnectionPlace {
@@ -19,17 +20,13 @@ export interface ConnectionRow extends ConnectionPlace {
   /** the key that sealed its secret; null without one */
   kid: string | null
   last_used_at: string | null
+  /** what was authorised at its provider */
+  grant: GrantRow | null
 }
 
 /** A connection with its sealed secret, both of one version. */
 export interface SealedRow extends ConnectionRow {
   sealed: string | null
-}
-
-/** A secret as it is stored. */
-export interface SealedSecret {
-  kid: string
-  sealed: string
 }
 
 export type ConnectionDraft = Pick<
@@ -44,6 +41,8 @@ export interface ConnectionChange
   extends Pick<ConnectionRow, 'kind' | 'auth' | 'config' | 'workspaces' | 'fingerprint' | 'version' | 'author'> {
   /** sealed for the new version; undefined where the version stays, or it needs none */
   secret: SealedSecret | undefined
+  /** what was authorised is good for the new version too */
+  keeps_grant: boolean
 }
 
 /** A use of a connection by a step. */
@@ -58,6 +57,8 @@ export interface SealedConnection extends ConnectionPlace {
   id: string
   version: number
   sealed: string
+  /** what is sealed are the tokens of this grant */
+  grant: GrantTokens | null
 }
 
 /** Connections of the console. Every change is one statement with its audit record; secrets are read for a use alone. */
@@ -65,7 +66,8 @@ export function createConnectionStore(db: Db) {
   const columns = db`
     c.id, c.account_id, c.name, c.kind, c.auth, c.config, c.workspaces, c.version, c.fingerprint, c.status, c.last_test,
     c.created_by, iso_time(c.created_at) as created_at, c.author, iso_time(c.updated_at) as updated_at, s.kid,
-    (select iso_time(max(u.used_at)) from connection_uses u where u.connection_id = c.id) as last_used_at`
+    (select iso_time(max(u.used_at)) from connection_uses u where u.connection_id = c.id) as last_used_at,
+    ${grantColumn(db)}`
   const rows = db`connections c left join connection_secrets s on s.connection_id = c.id`
   const audited = (from: string, audit: AuditDraft) =>
     db`audited as (insert into audit_outbox (draft) select ${db.json(asJson(audit))} from ${db(from)})`
@@ -131,7 +133,7 @@ export function createConnectionStore(db: Db) {
       change: ConnectionChange,
       audit: AuditDraft,
     ): Promise<ConnectionRow | undefined> {
-      const { kind, auth, config, workspaces, fingerprint, version, author, secret } = change
+      const { kind, auth, config, workspaces, fingerprint, version, author, secret, keeps_grant } = change
       const changed = await db.begin(async (sql) => {
         const [row] = await sql`
           with changed as (
@@ -145,6 +147,12 @@ export function createConnectionStore(db: Db) {
           select id from changed`
         if (row === undefined) return false
         if (version !== before.version) await sql`delete from connection_secrets where connection_id = ${before.id}`
+        if (!keeps_grant) await sql`delete from connection_grants where connection_id = ${before.id}`
+        // what the provider refused may be right with another secret
+        else if (version !== before.version)
+          await sql`
+            update connection_grants set state = 'active', detail = null, refresh_at = now()
+            where connection_id = ${before.id} and state = 'failed' and refreshable`
         if (secret !== undefined)
           await sql`
             insert into connection_secrets (connection_id, version, kid, sealed)
@@ -190,12 +198,16 @@ export function createConnectionStore(db: Db) {
         select from used`
     },
 
-    /** Secrets that another key than this one has sealed. */
+    /** Secrets and tokens that another key than this one has sealed. */
     async sealedByOthers(kid: string): Promise<SealedConnection[]> {
       return db<SealedConnection[]>`
-        select c.id, c.kind, c.auth, c.config, c.version, s.sealed
-        from connection_secrets s join connections c on c.id = s.connection_id
-        where s.kid <> ${kid} order by c.id`
+        select c.id, c.kind, c.auth, c.config, c.version, s.sealed, s."grant"
+        from connections c join (
+          select connection_id, kid, sealed, null as "grant" from connection_secrets
+          union all
+          select connection_id, kid, sealed, jsonb_build_object('id', id, 'tokens', tokens) from connection_grants
+        ) s on s.connection_id = c.id
+        where s.kid <> ${kid} order by c.id, s."grant" nulls first`
     },
 
     /** False when it has another secret by now. */
@@ -205,9 +217,14 @@ export function createConnectionStore(db: Db) {
       audit: AuditDraft,
     ): Promise<boolean> {
       const done = await db`
-        with resealed as (
+        with secret as (
           update connection_secrets set kid = ${secret.kid}, sealed = ${secret.sealed}
           where connection_id = ${id} and sealed = ${sealed} returning connection_id
+        ), tokens as (
+          update connection_grants set kid = ${secret.kid}, sealed = ${secret.sealed}
+          where connection_id = ${id} and sealed = ${sealed} returning connection_id
+        ), resealed as (
+          select connection_id from secret union all select connection_id from tokens
         ), ${audited('resealed', audit)}
         select from resealed`
       return done.length > 0

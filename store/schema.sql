@@ -314,6 +314,32 @@ alter table config_items enable row level security;
 alter table config_items force row level security;
 create policy of_workspace on config_items using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
+create table connection_grants (
+  connection_id text not null,
+  id text not null,
+  environment text not null,
+  scopes text[] not null,
+  authorized_by text not null,
+  authorized_at timestamp with time zone not null default now(),
+  state text not null default 'active'::text,
+  detail text,
+  kid text not null,
+  sealed text not null,
+  tokens integer not null default 1,
+  refreshable boolean not null,
+  expires_at timestamp with time zone,
+  refresh_at timestamp with time zone,
+  refresh_fence integer not null default 0,
+  refreshing_until timestamp with time zone,
+  constraint connection_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint connection_grants_id_check CHECK ((starts_with(id, 'grt_'::text) AND (length(id) = 30))),
+  constraint connection_grants_pkey PRIMARY KEY (connection_id),
+  constraint connection_grants_refreshed_sometime CHECK ((refreshable = (refresh_at IS NOT NULL))),
+  constraint connection_grants_say_why CHECK (((state = 'active'::text) = (detail IS NULL))),
+  constraint connection_grants_scopes_check CHECK ((array_position(scopes, NULL::text) IS NULL)),
+  constraint connection_grants_state_check CHECK ((state = ANY (ARRAY['active'::text, 'degraded'::text, 'failed'::text, 'unknown'::text])))
+);
+
 create table connection_secrets (
   connection_id text not null,
   version integer not null,
@@ -913,6 +939,23 @@ CREATE INDEX notice_digests_to_notice ON public.notice_digests USING btree (noti
 alter table notice_digests enable row level security;
 alter table notice_digests force row level security;
 create policy of_workspace on notice_digests using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table oauth_flows (
+  state_hash text not null,
+  connection_id text not null,
+  version integer not null,
+  actor jsonb not null,
+  environment text not null,
+  issuer text not null,
+  redirect_uri text not null,
+  pkce_sealed text not null,
+  browser_hash text not null,
+  expires_at timestamp with time zone not null,
+  consumed_at timestamp with time zone,
+  constraint oauth_flows_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint oauth_flows_pkey PRIMARY KEY (state_hash)
+);
+CREATE INDEX oauth_flows_of_connection ON public.oauth_flows USING btree (connection_id);
 
 create table pipeline_budgets (
   pipeline_id text not null,

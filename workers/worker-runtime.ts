@@ -16,6 +16,7 @@ import { createGit } from '#platform/git/git-program.ts'
 import { createIds, holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createMailer } from '#platform/mail/send-mail.ts'
+import { createOAuthClient } from '#platform/oauth-client.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
@@ -27,11 +28,13 @@ import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
 import { openConnection } from '#services/connections/open-connection.ts'
+import { refreshDue } from '#services/connections/refresh-grant.ts'
 import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { writePending } from '#services/write-with-retry.ts'
 import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
+import { createConnectionGrants } from '#store/connection-grants.ts'
 import { createConnectionStore } from '#store/connections.ts'
 import { createDb } from '#store/db.ts'
 import { createGateDecisions } from '#store/gates/gate-decisions.ts'
@@ -56,6 +59,7 @@ import { createRunLoops } from './create-run-loops.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
 import { createWorkers } from './create-workers.ts'
+import { createGrantLoop } from './loops/grants.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
 
 const BEAT_MS = 2_000
@@ -135,7 +139,8 @@ export async function startWorkerRuntime(
   const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), clock)
   const connections = {
     ...{ store: createConnectionStore(db), box: createConnectionBox(config.connectionKeys) },
-    ...{ egress, workspaces, clock, ids },
+    ...{ grants: createConnectionGrants(db), oauth: createOAuthClient(egress) },
+    ...{ egress, workspaces, environments, clock, ids, log },
   }
   const objects = createArtifactObjects({ connections, s3, environments })
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -193,6 +198,7 @@ export async function startWorkerRuntime(
     clock,
     log,
   })
+  const grants = createGrantLoop({ refreshDue: () => refreshDue(connections), leading: sequencer.leading, log })
   const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, clock, log })
   await configWatch.start()
   const bus = await createBus({ config, db, leases, log })
@@ -258,6 +264,7 @@ export async function startWorkerRuntime(
   const beating = setInterval(beat, BEAT_MS)
   runLoops.start()
   notices.start()
+  grants.start()
   schedules.start()
   await pipelines.start()
   const releaseWatch = watchRelease({
@@ -276,6 +283,7 @@ export async function startWorkerRuntime(
         configWatch.stop,
         runLoops.stop,
         notices.stop,
+        grants.stop,
         schedules.stop,
         pipelines.stop,
         writePending,

@@ -46,7 +46,7 @@ const RESOLVED: { [Name in keyof Resolved]: Covered<NonNullable<Resolved[Name]>>
   connection: {
     title: 'the connection',
     shown: ({ id, target }) => ({ id, ...target }),
-    secret: ({ url }) => url,
+    secret: ({ url, covered }) => covered ?? url,
     text: ({ id, target }) => connectionText(id, target),
   },
   models: {
@@ -143,7 +143,7 @@ function secretOf({
 }
 
 /** A connection as one step uses it: read once, judged, hashed, shown and used as that. */
-interface ResolvedConnection extends Connection, Pick<OpenedConnection, 'use'> {
+interface ResolvedConnection extends Connection, Pick<OpenedConnection, 'use' | 'covered'> {
   id: string
   target: ConnectionTarget
 }
@@ -154,9 +154,9 @@ export async function resolveConnection(
   { environment, head }: Pick<RunSession, 'environment' | 'head'>,
   id: string,
 ): Promise<ResolvedConnection> {
-  const { kind, url, use } = await deps.connect(environment, id, head.workspace_id)
+  const { kind, url, ...opened } = await deps.connect(environment, id, head.workspace_id)
   try {
-    return { id, kind, url, target: connectionTarget({ kind, url }), ...(use !== undefined && { use }) }
+    return { id, kind, url, target: connectionTarget({ kind, url }), ...opened }
   } catch (cause) {
     const why = cause instanceof DomainError ? cause.message : 'its url cannot be read'
     throw new DomainError('not_configured', `connection ${id}: ${why}`, {}, { cause })

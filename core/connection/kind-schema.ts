@@ -7,7 +7,7 @@ import { S3Config, s3Address, s3Url } from './s3-schema.ts'
 export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus', 'smtp', 'slack', 's3'] as const
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
 
-export const CONNECTION_AUTH = ['none', 'basic', 'bearer', 'key'] as const
+export const CONNECTION_AUTH = ['none', 'basic', 'bearer', 'key', 'oauth2'] as const
 export type ConnectionAuth = (typeof CONNECTION_AUTH)[number]
 
 /** Names a place and a way in, and no secret. */
@@ -37,6 +37,11 @@ const PLAIN = /^[^\x00-\x1f\x7f]*$/
 const Text = z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
 const User = Text.min(1, 'is missing').max(200).regex(PLAIN, 'text without control characters')
 
+const ProviderUrl = z
+  .string()
+  .max(2_000)
+  .refine(isProviderUrl, 'an https url (http on this machine alone) without user, password, query and fragment')
+
 const baseUrl = (about: { title: string; description: string; example: string }) =>
   Text.max(2_000)
     .refine(isBaseUrl, 'an http or https url without user, password, query and fragment')
@@ -62,7 +67,30 @@ const HttpConfig = z.strictObject({
       description: 'A test asks for it; it answers 2xx when the credentials are right. Default: the base URL',
       example: 'me',
     }),
+  issuer: ProviderUrl.optional().meta({
+    title: 'Issuer',
+    description: 'For OAuth 2: the provider, as its metadata names it (RFC 8414)',
+    example: 'https://login.example.com',
+  }),
+  client_id: User.optional().meta({ title: 'Client ID', description: 'For OAuth 2: of the client at the provider' }),
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'a scope is printable text without spaces'))
+    .max(50)
+    .optional()
+    .meta({ title: 'Scopes', description: 'For OAuth 2: what is asked for', example: ['read', 'offline_access'] }),
+  resource: ProviderUrl.optional().meta({
+    title: 'Resource',
+    description: 'For OAuth 2: what the token is for, where the provider asks (RFC 8707)',
+  }),
+  authorization_endpoint: ProviderUrl.optional().meta({
+    title: 'Authorization endpoint',
+    description: 'For a provider without metadata, with the token endpoint',
+  }),
+  token_endpoint: ProviderUrl.optional().meta({ title: 'Token endpoint' }),
 })
+type HttpConfig = z.output<typeof HttpConfig>
+
+const OAUTH_FIELDS = ['issuer', 'client_id', 'scopes', 'resource', 'authorization_endpoint', 'token_endpoint'] as const
 
 const host = (example: string) =>
   Text.max(253)
@@ -135,14 +163,27 @@ const OVER_HTTP: Omit<Kind<{ base_url: string; user?: string | undefined }>, 'ti
 }
 
 const KINDS: {
-  http: Kind<z.output<typeof HttpConfig>>
+  http: Kind<HttpConfig>
   postgres: Kind<z.output<typeof PostgresConfig>>
   prometheus: Kind<z.output<typeof PrometheusConfig>>
   smtp: Kind<z.output<typeof SmtpConfig>>
   slack: Kind<z.output<typeof SlackConfig>>
   s3: Kind<S3Config>
 } = {
-  http: { title: 'HTTP service', config: HttpConfig, ...OVER_HTTP },
+  http: {
+    ...OVER_HTTP,
+    title: 'HTTP service',
+    auth: ['bearer', 'basic', 'oauth2', 'none'],
+    secret: 'Token, password, or secret of the OAuth client',
+    config: HttpConfig,
+    problem: (config, auth) =>
+      OVER_HTTP.problem(config, auth) ?? (auth === 'oauth2' ? missingOfOauth(config) : strayOfOauth(config)),
+    // tokens go to the service, the secret of the client to the provider
+    address: ({ base_url, issuer, client_id, authorization_endpoint, token_endpoint }) =>
+      [new URL(base_url).href, issuer, client_id, authorization_endpoint, token_endpoint]
+        .filter((part) => part !== undefined)
+        .join(' '),
+  },
   postgres: {
     title: 'PostgreSQL database',
     auth: ['basic', 'none'],
@@ -241,6 +282,52 @@ export function connectionUrl({ kind, auth, config }: ConnectionPlace, secret: s
 
 function isHost(text: string): boolean {
   return HOST.test(text) && URL.canParse(`http://${text}`)
+}
+
+/** Where the tokens of a connection come from. */
+export interface OAuthProvider {
+  issuer: string
+  client_id: string
+  scopes: string[]
+  resource?: string
+  authorization_endpoint?: string
+  token_endpoint?: string
+}
+
+/** Throws for a place that does not sign in by OAuth. */
+export function providerOf({ auth, config }: Pick<ConnectionPlace, 'auth' | 'config'>): OAuthProvider {
+  const { issuer, client_id, scopes = [], resource, authorization_endpoint, token_endpoint } = HttpConfig.parse(config)
+  if (auth !== 'oauth2' || issuer === undefined || client_id === undefined) throw new Error('it has no provider')
+  return {
+    ...{ issuer, client_id, scopes },
+    ...(resource !== undefined && { resource }),
+    ...(authorization_endpoint !== undefined && { authorization_endpoint }),
+    ...(token_endpoint !== undefined && { token_endpoint }),
+  }
+}
+
+/** True where what was authorised for one place is good for the other. */
+export function keepsGrant(before: ConnectionPlace, after: ConnectionPlace): boolean {
+  if (after.auth !== 'oauth2' || addressOf(before) !== addressOf(after)) return false
+  const [{ scopes: one, resource: of }, { scopes: other, resource: to }] = [providerOf(before), providerOf(after)]
+  return of === to && one.toSorted().join(' ') === other.toSorted().join(' ')
+}
+
+function missingOfOauth({ issuer, client_id, authorization_endpoint, token_endpoint }: HttpConfig) {
+  if (issuer === undefined) return { field: 'issuer', message: 'OAuth 2 takes the issuer' }
+  if (client_id === undefined) return { field: 'client_id', message: 'OAuth 2 takes the id of the client' }
+  if ((authorization_endpoint === undefined) === (token_endpoint === undefined)) return undefined
+  const field = token_endpoint === undefined ? 'token_endpoint' : 'authorization_endpoint'
+  return { field, message: 'give both endpoints, or neither' }
+}
+
+function strayOfOauth(config: HttpConfig) {
+  const field = OAUTH_FIELDS.find((name) => config[name] !== undefined)
+  return field && { field, message: 'this belongs to OAuth 2; leave it out, or choose oauth2' }
+}
+
+function isProviderUrl(text: string): boolean {
+  return isBaseUrl(text) && /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/i.test(text)
 }
 
 function isBaseUrl(text: string): boolean {

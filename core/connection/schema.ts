@@ -27,7 +27,11 @@ const Secret = z
   .max(8_192)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses them
   .regex(/^[^\x00-\x1f\x7f]+$/, 'text without control characters')
-  .meta({ description: 'Token or password: write-only, no answer has it', format: 'password', writeOnly: true })
+  .meta({
+    description: 'Token, password, or secret of the OAuth client: write-only, no answer has it',
+    format: 'password',
+    writeOnly: true,
+  })
 const Workspaces = z
   .array(z.string().regex(/^(\*|[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/, 'the slug of a workspace, or "*" for all'))
   .min(1)
@@ -42,6 +46,45 @@ export const ConnectionTest = z.object({
   detail: z.string().meta({ description: 'What was found, in words; never what the target says' }),
 })
 export type ConnectionTest = z.output<typeof ConnectionTest>
+
+export const GRANT_STATES = ['active', 'degraded', 'failed', 'unknown'] as const
+export type GrantState = (typeof GRANT_STATES)[number]
+
+/** What a person has authorised at the provider of a connection. */
+const ConnectionGrant = z.object({
+  authorized_by: z.string(),
+  authorized_at: Time,
+  scopes: z.array(z.string()).meta({ description: 'What the provider has granted' }),
+  missing_scopes: z.array(z.string()).meta({ description: 'What was asked for, and not granted' }),
+  state: z.enum(GRANT_STATES).meta({
+    description:
+      'Of its refresh. `degraded`: the provider did not answer; `failed`: it must be authorised again; `unknown`: a process ended during a refresh',
+  }),
+  detail: z.string().optional().meta({ description: 'Why it is not active' }),
+  expires_at: Time.optional().meta({
+    description: 'When the access token ends; absent where the provider does not say',
+  }),
+  refreshable: z.boolean().meta({ description: 'Without a refresh token it is authorised again when it ends' }),
+})
+
+export const OauthStart = z
+  .strictObject({
+    environment: z.string().min(1).max(100).optional().meta({
+      description: 'Whose egress rules hold for requests to the provider; default: that of runs that name none',
+      example: 'staging',
+    }),
+  })
+  .meta({ id: 'OauthStart', description: 'Begins an authorisation.' })
+
+export const OauthStarted = z
+  .object({
+    authorization_url: z.url().meta({
+      description: 'The page of the provider: open it in this browser',
+      example: 'https://login.example.com/authorize?client_id=svc&response_type=code',
+    }),
+    expires_at: Time.meta({ description: 'Until then the provider can lead back' }),
+  })
+  .meta({ id: 'OauthStarted', description: 'An authorisation that has begun.' })
 
 export const ConnectionDraft = z.strictObject({
   name: Name,
@@ -105,7 +148,11 @@ export const ConnectionRecord = z
     }),
     workspaces: z.array(z.string()),
     status: z.enum(CONNECTION_STATUSES),
-    problem: z.string().optional().meta({ description: 'Why it cannot be used, such as a lost key' }),
+    problem: z
+      .string()
+      .optional()
+      .meta({ description: 'Why it cannot be used, or soon cannot, such as a lost key or an authorisation that ends' }),
+    grant: ConnectionGrant.optional().meta({ description: 'With `oauth2`: what was authorised' }),
     last_test: ConnectionTest.optional(),
     version: z.int().min(1).meta({ description: 'Counts the changes of where it leads and of its secret' }),
     bound_by: z

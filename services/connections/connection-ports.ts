@@ -1,6 +1,9 @@
+import type { Log } from '#core/log.ts'
 import type { OperatorCatalog } from '#core/operator.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import type { OAuthClient } from '#platform/oauth-client.ts'
+import type { ConnectionGrants } from '#store/connection-grants.ts'
 import type { createConnectionStore } from '#store/connections.ts'
 import type { ServiceContext } from '../context.ts'
 
@@ -16,6 +19,13 @@ export interface ConnectionPorts {
   refresh(): Promise<void>
   /** slugs of the workspaces that there are */
   slugs(): Promise<string[]>
+  grants: ConnectionGrants
+  oauth: OAuthClient
+  /** where providers lead browsers back to */
+  redirect_uri: string
+  /** tells whether an account may still change connections */
+  mayStill(accountId: string): Promise<boolean>
+  log: Pick<Log, 'error'>
 }
 
 export type ConnectionContext = ServiceContext & { connection_ports: ConnectionPorts }

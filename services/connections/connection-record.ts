@@ -1,5 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { addressOf } from '#core/connection/kind-schema.ts'
+import { addressOf, type ConnectionPlace, providerOf } from '#core/connection/kind-schema.ts'
 import type { ConnectionRecord } from '#core/connection/schema.ts'
 import { EVERY_WORKSPACE, isGranted } from '#core/environment/environment.ts'
 import { canonicalText } from '#core/json/canonical.ts'
@@ -13,7 +13,7 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
   const { id, account_id, name, kind, auth, config, version, fingerprint, last_test, last_used_at } = row
   const { created_by, created_at, author, updated_at } = row
   const everywhere = ctx.actor.workspaces === '*'
-  const problem = problemOf(ctx, row)
+  const { status, problem, grant } = conditionOf(ctx, row)
   const workspaces = row.workspaces.filter(
     (slug) => everywhere || slug === EVERY_WORKSPACE || slug === ctx.workspace_slug,
   )
@@ -23,8 +23,9 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
     ...{ id, account_id, name, kind, auth, config },
     secret: { set: fingerprint !== null, ...(fingerprint !== null && { fingerprint }) },
     workspaces,
-    status: problem === undefined ? row.status : 'failed',
+    status,
     ...(problem !== undefined && { problem }),
+    ...(grant !== undefined && { grant }),
     ...(last_test !== null && { last_test }),
     version,
     bound_by: bindingsOf(ctx, row)
@@ -37,9 +38,49 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
   }
 }
 
-function problemOf({ connection_ports: { box } }: ConnectionContext, { kid }: ConnectionRow): string | undefined {
-  if (kid === null || box?.has(kid) === true) return undefined
-  return `its secret was sealed with key ${kid}, which is not among SVC_SECRET_KEYS: bring the key back, or set the secret again`
+type Condition = Pick<ConnectionRecord, 'status' | 'problem' | 'grant'>
+
+/** Whether it can be used, and why not, by what is known without asking. */
+function conditionOf({ connection_ports: { box } }: ConnectionContext, row: ConnectionRow): Condition {
+  const lost = [row.kid, row.grant?.kid].find((kid) => typeof kid === 'string' && box?.has(kid) !== true)
+  const { grant, ...condition } = grantCondition(row)
+  if (lost === undefined) return { ...condition, ...(grant !== undefined && { grant }) }
+  const problem = `its secret was sealed with key ${lost}, which is not among SVC_SECRET_KEYS: bring the key back, or set the secret again`
+  return { status: 'failed', problem, ...(grant !== undefined && { grant }) }
+}
+
+const AGAIN = 'an admin authorises it again'
+
+function grantCondition(row: ConnectionRow): Condition {
+  const { status } = row
+  if (row.auth !== 'oauth2') return { status }
+  if (row.grant === null) return { status: 'failed', problem: 'nobody has authorised it yet: an admin does so' }
+  const { id: _id, kid: _kid, tokens: _tokens, environment: _environment, alive, due: _due, lost, ...shown } = row.grant
+  const { expires_at, detail, ...rest } = shown
+  const missing_scopes = missingScopes(row, rest.scopes)
+  const grant = {
+    ...{ ...rest, missing_scopes, state: lost ? ('unknown' as const) : rest.state },
+    ...(detail !== null && { detail }),
+    ...(expires_at !== null && { expires_at }),
+  }
+  if (grant.state === 'failed') return { status: 'failed', problem: `${detail}: ${AGAIN}`, grant }
+  if (!alive && !grant.refreshable)
+    return { status: 'failed', problem: `its access token has ended, and there is no refresh token: ${AGAIN}`, grant }
+  if (!alive && grant.state !== 'active')
+    return { status: 'failed', problem: `its access token has ended: ${detail}`, grant }
+  const worse = status === 'failed' ? status : 'degraded'
+  if (grant.state !== 'active')
+    return { status: worse, problem: detail ?? 'a refresh did not end: it is tried again', grant }
+  if (missing_scopes.length > 0)
+    return { status: worse, problem: `the provider has not granted ${missing_scopes.join(', ')}`, grant }
+  if (!grant.refreshable && expires_at !== null)
+    return { status, problem: `it ends at ${expires_at}, and there is no refresh token: ${AGAIN}`, grant }
+  return { status, grant }
+}
+
+/** Scopes that were asked for and not granted. Many providers do not name `offline_access`, which the refresh token shows. */
+export function missingScopes(place: Pick<ConnectionPlace, 'auth' | 'config'>, granted: readonly string[]): string[] {
+  return providerOf(place).scopes.filter((scope) => scope !== 'offline_access' && !granted.includes(scope))
 }
 
 /** Environments that refer to it, and whether the caller's workspace may use them. */

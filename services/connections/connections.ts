@@ -4,6 +4,7 @@ import {
   type ConnectionPlace,
   checkPlace,
   defaultAuth,
+  keepsGrant,
 } from '#core/connection/kind-schema.ts'
 import type { ConnectionDraft, ConnectionEdit } from '#core/connection/schema.ts'
 import { isGranted } from '#core/environment/environment.ts'
@@ -12,12 +13,14 @@ import { DEFAULT_WORKSPACE_SLUG } from '#core/id.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import { type JsonObject, jsonPointer } from '#core/json/json.ts'
 
-import type { ConnectionRow, SealedSecret } from '#store/connections.ts'
+import type { SealedSecret } from '#store/connection-grants.ts'
+import type { ConnectionRow } from '#store/connections.ts'
 import { mustBeOfAll } from '../auth/may.ts'
 import { defineAuthored } from '../authored/define-authored.ts'
 import { authorOf, limitReached, overtaken } from '../authored-document.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 import { bindingsOf, connectionAudit, etagOf, toConnectionRecord } from './connection-record.ts'
+import { sealedFor } from './connection-seal.ts'
 
 const MOST_CONNECTIONS = 200
 
@@ -31,6 +34,7 @@ interface Kept extends ConnectionPlace {
   version: number
   fingerprint: string | null
   secret: SealedSecret | undefined
+  keeps_grant: boolean
 }
 
 const asFound = (ctx: ConnectionContext, row: ConnectionRow): Found => ({ ...row, etag: etagOf(ctx, row) })
@@ -59,7 +63,15 @@ export const connections = defineAuthored({
     const id = ctx.ids.next('connection')
     mustFitSecret(place, secret, secret === undefined)
     const sealed = await sealSecret(ctx, { id, version: 1, ...place }, secret)
-    return { ...place, id, name, workspaces: await knownSlugs(ctx, workspaces), version: 1, ...sealed }
+    return {
+      ...place,
+      id,
+      name,
+      workspaces: await knownSlugs(ctx, workspaces),
+      version: 1,
+      keeps_grant: false,
+      ...sealed,
+    }
   },
 
   async lintEdit(ctx, edit: ConnectionEdit, before): Promise<Kept> {
@@ -67,12 +79,12 @@ export const connections = defineAuthored({
     const is_elsewhere = canonicalText(place) !== canonicalText(placeOf(before))
     const { id, name } = before
     const workspaces = edit.workspaces === undefined ? before.workspaces : await knownSlugs(ctx, edit.workspaces)
-    if (!is_elsewhere && edit.secret === undefined)
-      return { ...place, id, name, workspaces, version: before.version, ...stays(before) }
+    const kept = { ...place, id, name, workspaces, keeps_grant: keepsGrant(before, place) }
+    if (!is_elsewhere && edit.secret === undefined) return { ...kept, version: before.version, ...stays(before) }
     const version = before.version + 1
     const sealed = await sealSecret(ctx, { id, version, ...place }, await secretFor(ctx, before, { place, ...edit }))
     const fingerprint = edit.secret === undefined && sealed.secret ? before.fingerprint : sealed.fingerprint
-    return { ...place, id, name, workspaces, version, secret: sealed.secret, fingerprint }
+    return { ...kept, version, secret: sealed.secret, fingerprint }
   },
 
   loosened: async () => undefined,
@@ -164,7 +176,7 @@ async function openSecret(
 ): Promise<string> {
   const sealed = await store.sealed(row.id, row.version)
   if (sealed === undefined) throw overtaken()
-  return await mustHaveBox(box).open({ ...row, address: addressOf(row) }, sealed)
+  return await mustHaveBox(box).open(sealedFor({ ...row, grant: null }), sealed)
 }
 
 async function sealSecret(
@@ -181,7 +193,8 @@ async function sealSecret(
   }
 }
 
-function mustHaveBox(box: ConnectionContext['connection_ports']['box']) {
+/** Throws `not_configured` without a key. */
+export function mustHaveBox(box: ConnectionContext['connection_ports']['box']) {
   if (box !== undefined) return box
   throw new DomainError('not_configured', 'Secrets of connections cannot be sealed: set SVC_SECRET_KEY.')
 }
@@ -198,7 +211,7 @@ async function knownSlugs({ connection_ports }: ConnectionContext, slugs: string
 }
 
 async function create(ctx: ConnectionContext, after: Kept): Promise<ConnectionRow> {
-  const { secret, ...place } = after
+  const { secret, keeps_grant: _none, ...place } = after
   const draft = { ...place, account_id: ctx.actor.account_id, author: authorOf(ctx) }
   const audit = connectionAudit(ctx, { action: 'connection.created', after: draft })
   const { store } = ctx.connection_ports

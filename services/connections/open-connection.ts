@@ -1,13 +1,13 @@
 import { addressOf, type ConnectionPlace, connectionUrl } from '#core/connection/kind-schema.ts'
 import { isGranted } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
-import type { Ids } from '#core/id.ts'
 import { type Connection, OperatorError } from '#core/operator.ts'
-import { type Clock, isoTime } from '#core/time/time.ts'
-import type { ConnectionBox } from '#platform/connection-box.ts'
+import { isoTime } from '#core/time/time.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { ConnectionRow, createConnectionStore, SealedRow } from '#store/connections.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { sealedFor } from './connection-seal.ts'
+import { accessToken, type TokenPorts } from './refresh-grant.ts'
 
 interface Rules {
   egress: string[]
@@ -24,15 +24,14 @@ interface Use extends Rules {
 export interface OpenedConnection extends Connection {
   /** Puts the use on record and checks where it leads, before anything is sent. Absent for a connection of a file. */
   use?(by: Use): Promise<{ address?: string }>
+  /** what approvals cover of it, where that is not its url: a refresh changes the url, and nothing that a person authorised */
+  covered?: string
 }
 
-export interface OpenPorts {
-  store: Pick<ReturnType<typeof createConnectionStore>, 'findSealed' | 'used'>
-  box: ConnectionBox | undefined
+export interface OpenPorts extends TokenPorts {
+  store: Pick<ReturnType<typeof createConnectionStore>, 'find' | 'findSealed' | 'sealed' | 'used'>
   egress: Pick<EgressClient, 'resolve'>
   workspaces: Pick<WorkspaceDirectory, 'find'>
-  clock: Clock
-  ids: Ids
 }
 
 /**
@@ -50,10 +49,11 @@ export async function openConnection(
   }
   if (row.kind !== kind)
     throw new DomainError('not_configured', `connection ${id}: ${stored} is of the kind ${row.kind}, not ${kind}`)
-  const url = connectionUrl(row, await secretOf(ports.box, row, id))
+  const url = connectionUrl(row, await secretOf(ports, row, id))
   return {
     kind,
     url,
+    ...(row.grant !== null && { covered: coveredOf(row, row.grant.id) }),
     async use({ run, step_id, ...rules }) {
       await recordUse(ports, row, { run, step_id })
       return await reachOf(ports.egress, row, rules)
@@ -61,14 +61,21 @@ export async function openConnection(
   }
 }
 
-async function secretOf(box: ConnectionBox | undefined, row: SealedRow, id: string): Promise<string> {
+/** The address, the secret of the client, and the authorisation. */
+function coveredOf(row: ConnectionRow, grantId: string): string {
+  return [addressOf(row), row.fingerprint, grantId].join(' ')
+}
+
+async function secretOf(ports: OpenPorts, row: SealedRow, id: string): Promise<string> {
   if (row.auth === 'none') return ''
   try {
-    if (box === undefined) throw new DomainError('not_configured', 'this worker has no SVC_SECRET_KEY')
-    return await box.open({ id: row.id, version: row.version, address: addressOf(row) }, row.sealed ?? '')
+    if (row.auth === 'oauth2') return await accessToken(ports, row)
+    if (ports.box === undefined) throw new DomainError('not_configured', 'this worker has no SVC_SECRET_KEY')
+    return await ports.box.open(sealedFor({ ...row, grant: null }), row.sealed ?? '')
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    throw new DomainError('not_configured', `connection ${id}: ${error.message}`, {}, { cause: error })
+    const code = error.code === 'dependency_unavailable' ? error.code : 'not_configured'
+    throw new DomainError(code, `connection ${id}: ${error.message}`, {}, { cause: error })
   }
 }
 

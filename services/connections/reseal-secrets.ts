@@ -1,9 +1,9 @@
-import { addressOf } from '#core/connection/kind-schema.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
 import { type Clock, isoTime } from '#core/time/time.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { createConnectionStore, SealedConnection } from '#store/connections.ts'
+import { sealedFor } from './connection-seal.ts'
 
 const OPERATOR = { type: 'system', id: 'svc-admin', auth: 'none' } as const
 
@@ -22,7 +22,7 @@ export interface Resealed {
 }
 
 /**
- * Seals every secret of a connection with the first key of the ring, each on record, while the service runs: a secret that is changed at the
+ * Seals every secret of a connection, and its tokens, with the first key of the ring, each on record, while the service runs: a secret that is changed at the
  * same moment is sealed with the key of the process that changes it.
  */
 export async function resealSecrets(ports: ResealPorts): Promise<Resealed> {
@@ -38,7 +38,7 @@ export async function resealSecrets(ports: ResealPorts): Promise<Resealed> {
 
 async function opened(box: ConnectionBox, row: SealedConnection): Promise<{ text: string } | { problem: string }> {
   try {
-    return { text: await box.open({ ...row, address: addressOf(row) }, row.sealed) }
+    return { text: await box.open(sealedFor(row), row.sealed) }
   } catch (error) {
     if (error instanceof DomainError) return { problem: error.message }
     throw error
@@ -46,8 +46,8 @@ async function opened(box: ConnectionBox, row: SealedConnection): Promise<{ text
 }
 
 async function reseal({ store, box, ids, clock }: ResealPorts, row: SealedConnection, text: string): Promise<boolean> {
-  const { id, version } = row
-  const secret = await box.seal({ id, version, address: addressOf(row) }, text)
+  const { id, version, grant } = row
+  const secret = await box.seal(sealedFor(row), text)
   return await store.reseal(row, secret, {
     id: ids.next('audit'),
     ts: isoTime(clock()),
@@ -57,6 +57,6 @@ async function reseal({ store, box, ids, clock }: ResealPorts, row: SealedConnec
     actor: OPERATOR,
     channel: 'cli',
     subject: { type: 'connection', id },
-    data: { version, kid: secret.kid },
+    data: { version, kid: secret.kid, ...(grant !== null && { grant: grant.id }) },
   })
 }

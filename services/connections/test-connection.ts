@@ -1,4 +1,4 @@
-import { type ConnectionKind, type ConnectionPlace, connectionUrl } from '#core/connection/kind-schema.ts'
+import { type ConnectionKind, type ConnectionPlace, connectionUrl, keepsGrant } from '#core/connection/kind-schema.ts'
 import type { ConnectionTest, ConnectionTrial, ConnectionTrialAnswer } from '#core/connection/schema.ts'
 import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
@@ -13,6 +13,7 @@ import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 import { editedPlace, secretFor } from './connections.ts'
 import { reachOf } from './open-connection.ts'
+import { accessToken } from './refresh-grant.ts'
 
 const TEST_WITHIN_MS = 10_000
 const NAME = 'tested'
@@ -54,7 +55,7 @@ export const testConnection = defineVerb(
       }),
     ])
     const began = performance.now()
-    const { status, detail } = await outcomeOf(ctx, { place, secret, environment })
+    const { status, detail } = await outcomeOf(ctx, { row, place, secret, environment })
     const found = {
       at: isoTime(ctx.clock()),
       ok: status === 'healthy',
@@ -80,21 +81,45 @@ async function keep(
 async function outcomeOf(
   ctx: ConnectionContext,
   {
+    row,
     place,
     secret = '',
     environment,
-  }: { place: ConnectionPlace; secret?: string | undefined; environment: Pick<Environment, 'name' | 'egress'> },
+  }: {
+    row: ConnectionRow | undefined
+    place: ConnectionPlace
+    secret?: string | undefined
+    environment: Pick<Environment, 'name' | 'egress'>
+  },
 ): Promise<Outcome> {
   const signal = AbortSignal.timeout(TEST_WITHIN_MS)
+  const key = place.auth === 'oauth2' ? await tokenFor(ctx, row, place) : secret
+  if (typeof key !== 'string') return key
   try {
     const { egress } = ctx.connection_ports
     const reach = await reachOf(egress, place, { egress: environment.egress, signal })
-    const connection = { kind: place.kind, url: connectionUrl(place, secret), ...reach }
+    const connection = { kind: place.kind, url: connectionUrl(place, key), ...reach }
     await askOnce(ctx, { place, connection, environment, signal })
     return { status: 'healthy', detail: HEALTHY[place.kind] }
   } catch (error) {
     if (signal.aborted) return { status: 'failed', detail: `no answer within ${TEST_WITHIN_MS / 1_000} seconds` }
     if (error instanceof OperatorError) return explained(error, place)
+    throw error
+  }
+}
+
+/** The access token of the stored connection, where it is good for the place; else why there is none. */
+async function tokenFor(
+  ctx: ConnectionContext,
+  row: ConnectionRow | undefined,
+  place: ConnectionPlace,
+): Promise<string | Outcome> {
+  if (row === undefined || !keepsGrant(row, place))
+    return { status: 'failed', detail: 'it can be tested when an admin has authorised it' }
+  try {
+    return await accessToken({ ...ctx, ...ctx.connection_ports }, row)
+  } catch (error) {
+    if (error instanceof DomainError) return { status: 'failed', detail: error.message }
     throw error
   }
 }

@@ -49,6 +49,8 @@ const DELETABLE = [
   'connections',
   'connection_secrets',
   'artifact_removals',
+  'connection_grants',
+  'oauth_flows',
 ]
 
 /** Tables without rows of a workspace. */
@@ -58,9 +60,11 @@ const SHARED_TABLES = [
   'bus_head',
   'bus_settings',
   'bus_topics',
+  'connection_grants',
   'connection_secrets',
   'connections',
   'leases',
+  'oauth_flows',
   'plans',
   'users',
   'worker_heartbeats',

@@ -240,6 +240,7 @@ const PUBLIC: string[] = [
   'get /docs',
   'get /docs/{asset}',
   'get /healthz',
+  'get /oauth/callback',
   'get /openapi.json',
   'get /problems/{code}',
   'post /console/api/session',

@@ -50,6 +50,8 @@ async function made(changes: Partial<ConnectionDraft> = {}, key = OLD) {
 const ports = (box: ConnectionBox | undefined = ring(OLD), slug = 'default') => ({
   ...{ store, box, egress: createEgressClient(), clock: Date.now, ids },
   workspaces: { find: async () => ({ slug }) as never },
+  // of connections with OAuth alone
+  ...({} as Pick<Parameters<typeof openConnection>[0], 'grants' | 'oauth' | 'environments' | 'log'>),
 })
 const asked = (stored: string, kind = 'postgres') => ({
   ...{ stored, kind, id: 'orders', workspaceId: DEFAULT_WORKSPACE_ID },
@@ -87,7 +89,11 @@ describe('a connection that a step opens', () => {
       for (let round = 0; round < 50; round++) {
         const version = row.version + 1
         const secret = await box.seal({ id: row.id, version, address: addressOf(row) }, SECRET)
-        const changed = await store.change(row, { ...row, version, secret }, { ...audit, id: ids.next('audit') })
+        const changed = await store.change(
+          row,
+          { ...row, version, secret, keeps_grant: false },
+          { ...audit, id: ids.next('audit') },
+        )
         row = changed ?? row
       }
     }

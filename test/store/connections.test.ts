@@ -68,7 +68,13 @@ describe('a connection', () => {
 
   test('that two change at once takes one change', async () => {
     const before = await made('billing')
-    const change = { ...before, version: 2, author: 'usr_bob', secret: { kid: 'bbbbbbbb', sealed: 'sealed again' } }
+    const change = {
+      ...before,
+      keeps_grant: false,
+      version: 2,
+      author: 'usr_bob',
+      secret: { kid: 'bbbbbbbb', sealed: 'sealed again' },
+    }
     const changes = await Promise.all([1, 2].map(() => store.change(before, change, audit('connection.updated'))))
     expect(changes.filter((row) => row !== undefined)).toHaveLength(1)
     expect(await store.sealed(before.id, 2)).toBe('sealed again')
@@ -82,14 +88,14 @@ describe('a connection', () => {
     await store.tested(before, { status: 'healthy', last_test })
     const granted = await store.change(
       before,
-      { ...before, workspaces: ['*'], secret: undefined },
+      { ...before, workspaces: ['*'], secret: undefined, keeps_grant: false },
       audit('connection.updated'),
     )
     expect(granted).toMatchObject({ status: 'healthy', last_test, version: 1, kid: 'aaaaaaaa' })
     await store.tested({ ...before, version: 7 }, { status: 'failed', last_test })
     const changed = await store.change(
       { ...before, workspaces: ['*'] },
-      { ...before, version: 2, secret: SECRET },
+      { ...before, version: 2, secret: SECRET, keeps_grant: false },
       audit('connection.updated'),
     )
     expect(changed).toMatchObject({ status: 'untested', last_test: null, version: 2 })
@@ -131,11 +137,8 @@ test('secrets of another key are found and resealed unless they have changed', a
   const [first] = await store.sealedByOthers('bbbbbbbb')
   expect(first).toMatchObject({ id: rows[0]?.id, version: 1, sealed: 'sealed once' })
   const fresh = { kid: 'bbbbbbbb', sealed: 'sealed again' }
-  expect(
-    await store.reseal({ id: first?.id ?? '', sealed: 'sealed before' }, fresh, audit('connection.resealed')),
-  ).toBe(false)
-  expect(await store.reseal({ id: first?.id ?? '', sealed: 'sealed once' }, fresh, audit('connection.resealed'))).toBe(
-    true,
-  )
+  const reseal = async (sealed: string) =>
+    await store.reseal({ id: first?.id ?? '', sealed }, fresh, audit('connection.resealed'))
+  expect([await reseal('sealed before'), await reseal('sealed once')]).toEqual([false, true])
   expect((await store.sealedByOthers('bbbbbbbb')).map(({ id }) => id)).toEqual(rows.slice(1).map(({ id }) => id))
 })

@@ -62,6 +62,8 @@ export interface GuardWorld {
   view(): Promise<{ page: string; name: string }>
   environment(): Promise<string>
   connection(): Promise<string>
+  /** not authorised yet */
+  oauthConnection(): Promise<string>
   profile(): Promise<string>
   workspace(): Promise<string>
   close(): Promise<void>
@@ -146,6 +148,7 @@ export async function openGuardWorld(
     },
     policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
     connection: () => newConnection(api, name('connection'), people.get('owner') ?? {}),
+    oauthConnection: () => newConnection(api, name('connection'), people.get('owner') ?? {}, OAUTH),
     corpus: (called = name('corpus')) => newCorpus(api, called, people.get('owner') ?? {}),
     chunk: () => newChunk(api, name('corpus'), people.get('owner') ?? {}),
     halt: () => newHalt(api, people.get('owner') ?? {}),
@@ -263,8 +266,15 @@ async function newPreset(api: TestApi, kind: string, name: string, headers: Head
   return id
 }
 
-async function newConnection(api: TestApi, name: string, headers: Headers): Promise<string> {
-  const draft = { name, kind: 'http', config: { base_url: 'https://api.example.com/v1/' }, secret: 'opensesame' }
+const OAUTH = {
+  ...{ issuer: 'https://login.example.com', client_id: 'svc', scopes: ['read'] },
+  authorization_endpoint: 'https://login.example.com/authorize',
+  token_endpoint: 'https://login.example.com/token',
+}
+
+async function newConnection(api: TestApi, name: string, headers: Headers, oauth?: typeof OAUTH): Promise<string> {
+  const config = { base_url: 'https://api.example.com/v1/', ...oauth }
+  const draft = { name, kind: 'http', auth: oauth ? 'oauth2' : 'bearer', config, secret: 'opensesame' }
   const answer = await api.post('/ui/api/connections', draft, headers)
   const { id } = (await answer.json()) as { id?: string }
   if (id === undefined) throw new Error(`no connection was made: ${answer.status}`)

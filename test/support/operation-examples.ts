@@ -148,6 +148,10 @@ const EXAMPLES: Record<string, Example> = {
     status: 200,
     request: () => ({ body: { kind: 'http', auth: 'none', config: { base_url: 'http://127.0.0.1:1/' } } }),
   },
+  authorizeConnection: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.oauthConnection() }, body: {} }),
+  },
   createEnvironment: { status: 201, request: (world) => ({ body: { name: world.name('environment') } }) },
   getEnvironment: { status: 200, request: async (world) => ({ params: { name: await world.environment() } }) },
   updateEnvironment: {

@@ -7,11 +7,16 @@ import {
   ConnectionRecord,
   ConnectionTrial,
   ConnectionTrialAnswer,
+  OauthStart,
+  OauthStarted,
 } from '#core/connection/schema.ts'
+import { authorizeConnection, completeAuthorization } from '#services/connections/authorize-connection.ts'
 import { connections, listConnectionKinds } from '#services/connections/connections.ts'
 import { testConnection } from '#services/connections/test-connection.ts'
 import { authoredRoutes, jsonDraft } from '../../authored-routes.ts'
-import { defineRoute, json, ok } from '../../define-route.ts'
+import { defineRoute, HTML_PAGE, json, ok, optionalJson } from '../../define-route.ts'
+import { browserOf, keepBrowser, OauthCompleted, refuseCallback, showAuthorization } from '../../oauth-page.ts'
+import { TokenRefusal } from '../auth/sign-in.ts'
 
 const MAX_CONNECTION_BYTES = 65_536
 
@@ -91,4 +96,76 @@ export const listConnectionKindsRoute = defineRoute(
     responses: { 200: ok(z.array(ConnectionKindForm), 'The kinds that operators use') },
   },
   (c) => c.json(listConnectionKinds(), 200),
+)
+
+// no Idempotency-Key: a flow belongs to the browser that began it
+export const authorizeConnectionRoute = defineRoute(
+  {
+    operationId: 'authorizeConnection',
+    method: 'post',
+    path: '/ui/api/connections/{id}/oauth/start',
+    tags: ['connections'],
+    verb: authorizeConnection,
+    summary: 'Begin an authorisation (OAuth 2)',
+    description:
+      'For a connection with `auth: oauth2`. Open `authorization_url` in the browser that has got the cookie of this answer: a person consents at the provider, which leads back to `GET /oauth/callback` within ten minutes. Authorisation code with PKCE (S256). What was authorised before stays until then. Takes an owner or admin of all workspaces; it is recorded.',
+    request: { params: z.object({ id: ConnectionId }), body: optionalJson(OauthStart) },
+    responses: { 200: ok(OauthStarted, 'Where to consent; with a cookie that binds it to this browser') },
+    problems: ['conflict', 'not_configured'],
+    max_body_bytes: MAX_CONNECTION_BYTES,
+  },
+  async (c) => {
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
+    const { environment } = c.req.valid('json') ?? {}
+    const started = await authorizeConnection(ctx, { id: c.req.valid('param').id, environment })
+    keepBrowser(c, started)
+    return c.json({ authorization_url: started.authorization_url, expires_at: started.expires_at }, 200)
+  },
+)
+
+export const completeAuthorizationRoute = defineRoute(
+  {
+    operationId: 'completeAuthorization',
+    method: 'get',
+    path: '/oauth/callback',
+    tags: ['connections'],
+    access: 'callback',
+    auth: 'public',
+    scope: 'account',
+    summary: 'End an authorisation: the provider leads the browser here',
+    description:
+      'Good once, in the browser that began it: its `state` and the cookie are the proof. Stores the tokens sealed, and says what to do next, as a page or as JSON. Nothing of the request is shown.',
+    request: {
+      query: z.object({
+        state: z.string().max(200).optional().meta({ description: 'Of the flow' }),
+        code: z.string().max(8_192).optional().meta({ description: 'Of the provider' }),
+        iss: z.string().max(2_000).optional().meta({ description: 'The provider (RFC 9207)' }),
+        error: z.string().max(1_000).optional().meta({ description: 'Why there is no code' }),
+      }),
+    },
+    responses: {
+      200: {
+        ...ok(OauthCompleted, 'It is authorised'),
+        content: { 'application/json': { schema: OauthCompleted }, ...HTML_PAGE },
+      },
+      400: {
+        ...ok(TokenRefusal, '`access_denied` or `invalid_request`'),
+        content: { 'application/json': { schema: TokenRefusal }, ...HTML_PAGE },
+      },
+      503: {
+        ...ok(TokenRefusal, '`temporarily_unavailable`'),
+        content: { 'application/json': { schema: TokenRefusal }, ...HTML_PAGE },
+      },
+    },
+    refusal: refuseCallback,
+  },
+  async (c) => {
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
+    const { search } = new URL(c.req.url)
+    const state = c.req.valid('query').state ?? ''
+    return showAuthorization(
+      c,
+      await completeAuthorization(ctx, { search, state, browserOf: (flow) => browserOf(c, flow) }),
+    )
+  },
 )

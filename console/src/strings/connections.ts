@@ -38,7 +38,7 @@ export const CONNECTIONS = {
   },
   by: 'by',
   records: 'Records of changes',
-  auth: { none: 'nothing', basic: 'user and password', bearer: 'bearer token', key: 'access key' },
+  auth: { none: 'nothing', basic: 'user and password', bearer: 'bearer token', key: 'access key', oauth2: 'OAuth 2' },
   secret_set: (fingerprint: string) => `set, fingerprint ${fingerprint}`,
   secret_unset: 'none',
   version: (count: number) => (count === 1 ? '1' : `${count}, each with another address or secret`),

@@ -80,6 +80,8 @@ describe('/openapi.json', () => {
     }
     const open = operations().filter(({ operation }) => operation['x-svc-auth'] === 'public')
     expect(open.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+      // the state of its flow, and the cookie of the browser that began it, are the proof
+      'completeAuthorization',
       'getAuthStatus',
       'getConsole',
       'getConsoleFile',
@@ -103,6 +105,8 @@ describe('/openapi.json', () => {
         if (operation.operationId === 'getHealth' && status === '503') continue
         // a token endpoint refuses in the words of RFC 6749
         if (operation.operationId === 'issueToken' && status !== '501') continue
+        // and so does the callback of one
+        if (operation.operationId === 'completeAuthorization' && ['400', '503'].includes(status)) continue
         // clients of OpenAI are refused in their own words
         if (operation.tags[0] === 'models') continue
         // a message of MCP is refused in the words of JSON-RPC

@@ -10,7 +10,7 @@ it('shows the fields of each kind as a JSON Schema that tells a good configurati
   const answer = await world.api.get('/ui/api/connection-kinds', world.as('viewer'))
   const kinds = (await answer.json()) as { kind: string; auth: string[]; schema: object }[]
   expect(kinds.map(({ kind, auth }) => [kind, auth])).toEqual([
-    ['http', ['bearer', 'basic', 'none']],
+    ['http', ['bearer', 'basic', 'oauth2', 'none']],
     ['postgres', ['basic', 'none']],
     ['prometheus', ['bearer', 'basic', 'none']],
     ['smtp', ['basic', 'none']],

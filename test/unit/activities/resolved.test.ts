@@ -246,6 +246,25 @@ describe('while a gate is open', () => {
   })
 })
 
+test('a token that was refreshed is the plan that was approved, another authorisation is not', async () => {
+  const target = await canary()
+  let [token, covered] = ['one', 'the first grant']
+  const step = gatedStep({
+    ...{ operator: 'http.request', input: { method: 'POST', url: '/restart', connection: 'api' } },
+    deps: {
+      connect: async () => ({ kind: 'http', url: target.url.replace('://', `://:${token}@`), covered }),
+    },
+  })
+  await step.ask()
+  step.approve()
+  ;[token, covered] = ['two', 'another grant']
+  expect((await step.ask())?.because.at(-1)).toMatch(/^changed since this was approved: the connection/)
+  step.approve()
+  token = 'three'
+  expect(await step.ask()).toBeUndefined()
+  expect(target.requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer three'])
+})
+
 test('an approver reads each model that may answer, and where it is asked', async () => {
   const pending = await (await world('model')).step.ask()
   expect(pending?.operation.models).toMatchObject({

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { withConnections } from '../../../console/src/lib/document-schema.ts'
 import { type DocumentSchema, suggestYaml } from '../../../console/src/lib/suggest-yaml.ts'
 import { yamlPosition } from '../../../console/src/lib/yaml-position.ts'
+import { CONNECTION_KINDS } from '#core/connection/kind-schema.ts'
 import openapi from '../../pins/openapi.json' with { type: 'json' }
 
 test.each([
@@ -48,7 +49,7 @@ test.each([
   [POLICY, 'name: ', []],
   [POLICY, 'nonsense:\n  ', []],
   [ENVIRONMENT, 'connections:\n  api: { ', ['kind: ', 'url: ']],
-  [ENVIRONMENT, 'connections:\n  api: { kind: ', ['postgres', 'http']],
+  [ENVIRONMENT, 'connections:\n  api: { kind: ', [...CONNECTION_KINDS]],
   [ENVIRONMENT, 'connections:\n  api: { kind: http, url: "con', ['connection:billing-api', 'connection:orders']],
   [RULE, 'on: ', ['alert', 'pattern', 'ingress']],
   [RULE, 'match:\n  severity: [', ['critical', 'high', 'medium', 'low', 'info']],

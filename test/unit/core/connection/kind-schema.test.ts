@@ -17,6 +17,8 @@ const http = (config: ConnectionPlace['config'], auth: ConnectionPlace['auth'] =
   auth,
   config: { base_url: 'https://api.example.com/v1/', ...config },
 })
+const oauth = (config: ConnectionPlace['config'] = {}): ConnectionPlace =>
+  http({ issuer: 'https://login.example.com', client_id: 'svc', ...config }, 'oauth2')
 const database = (config: ConnectionPlace['config'] = {}): ConnectionPlace => ({
   kind: 'postgres',
   auth: 'basic',
@@ -33,6 +35,11 @@ const mail = (config: ConnectionPlace['config'] = {}): ConnectionPlace => ({
   auth: 'basic',
   config: { host: 'mail.example.com', user: 'svc', ...config },
 })
+const ENDPOINTS = {
+  authorization_endpoint: 'https://login.example.com/authorize',
+  token_endpoint: 'https://login.example.com/token',
+}
+
 // what a url would read as something else
 const SECRET = 'p%41@ss:w/o?r#d +ü'
 
@@ -133,6 +140,12 @@ describe('a place', () => {
     ['a host that is no address', database({ host: '[::::]' }), 'host'],
     ['a host that ends in a number', database({ host: '999.999.999.999' }), 'host'],
     ['a host that is no name', database({ host: 'xn--a' }), 'host'],
+    ['OAuth without an issuer', http({ client_id: 'svc' }, 'oauth2'), 'issuer'],
+    ['OAuth without a client', http({ issuer: 'https://login.example.com' }, 'oauth2'), 'client_id'],
+    ['one endpoint of two', oauth({ token_endpoint: 'https://login.example.com/token' }), 'authorization_endpoint'],
+    ['an issuer without TLS', oauth({ issuer: 'http://login.example.com' }), 'issuer'],
+    ['a scope of two words', oauth({ scopes: ['read write'] }), 'scopes/0'],
+    ['an issuer without OAuth', http({ issuer: 'https://login.example.com' }), 'issuer'],
     ['a socket', database({ host: '/var/run/postgresql' }), 'host'],
     ['two hosts', database({ host: 'a.example.com,b.example.com' }), 'host'],
     ['a host with a user', database({ host: 'ann@a.example.com' }), 'host'],
@@ -176,6 +189,9 @@ describe('a place', () => {
     ['the scheme', http({}), http({ base_url: 'http://api.example.com/v1/' })],
     ['the path', http({}), http({ base_url: 'https://api.example.com/v2/' })],
     ['the authentication', http({}), http({ user: 'ann' }, 'basic')],
+    ['the issuer', oauth(), oauth({ issuer: 'https://evil.example.com' })],
+    ['the client', oauth(), oauth({ client_id: 'other' })],
+    ['the token endpoint', oauth(ENDPOINTS), oauth({ ...ENDPOINTS, token_endpoint: 'https://evil.example.com/token' })],
     ['the database host', database(), database({ host: 'evil.example.com' })],
     ['the port', database(), database({ port: 5433 })],
     ['a weaker TLS mode', database(), database({ sslmode: 'disable' })],
@@ -188,12 +204,15 @@ describe('a place', () => {
   test('keeps its address with another database, user or path for tests', () => {
     expect(addressOf(placed(database({ database: 'other', user: 'ann' })))).toBe(addressOf(placed(database())))
     expect(addressOf(placed(http({ test_path: 'me' })))).toBe(addressOf(placed(http({}))))
+    expect(addressOf(placed(oauth({ scopes: ['read'] })))).toBe(addressOf(placed(oauth())))
   })
 })
 
+const OAUTH_FIELDS = ['issuer', 'client_id', 'scopes', 'resource', 'authorization_endpoint', 'token_endpoint']
+
 test('every kind has a JSON Schema that names its fields and no secret', () => {
   expect(CONNECTION_FORMS.map(({ kind, schema }) => [kind, Object.keys(schema['properties'] as object)])).toEqual([
-    ['http', ['base_url', 'user', 'test_path']],
+    ['http', [...['base_url', 'user', 'test_path'], ...OAUTH_FIELDS]],
     ['postgres', ['host', 'port', 'database', 'user', 'sslmode']],
     ['prometheus', ['base_url', 'user']],
     ['smtp', ['host', 'port', 'tls', 'user']],

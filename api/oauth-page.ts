@@ -1,0 +1,111 @@
+import { z } from '@hono/zod-openapi'
+import { getCookie, setCookie } from 'hono/cookie'
+import { isFailure } from '#core/errors.ts'
+import type { Authorization, StartedFlow } from '#services/connections/authorize-connection.ts'
+import type { ApiContext, RefusalAnswer } from './context.ts'
+import { inPlaceOfData, PAGE_HEADERS, page, say, showPage, visibleHtml, wantsPage } from './page.ts'
+
+const FLOW_SECONDS = 600
+
+export const OauthCompleted = z
+  .object({ connection: z.string().meta({ example: 'billing-api' }), missing_scopes: z.array(z.string()) })
+  .meta({ id: 'OauthCompleted', description: 'A connection that was authorised.' })
+
+/** Lax, not Strict: the provider leads the browser back, and a strict cookie stays away then. */
+function cookieOf(c: ApiContext, flow: string) {
+  const secure = c.get('deps').public_url.startsWith('https:')
+  return {
+    name: `${secure ? '__Host-' : ''}svc_oauth_${flow}`,
+    options: { httpOnly: true, sameSite: 'Lax', secure, path: '/' },
+  } as const
+}
+
+export function keepBrowser(c: ApiContext, { flow, browser }: Pick<StartedFlow, 'flow' | 'browser'>): void {
+  const { name, options } = cookieOf(c, flow)
+  setCookie(c, name, browser, { ...options, maxAge: FLOW_SECONDS })
+  c.header('cache-control', 'no-store')
+}
+
+export function browserOf(c: ApiContext, flow: string): string | undefined {
+  return getCookie(c, cookieOf(c, flow).name)
+}
+
+const AGAIN = 'Open the connection in the console and authorise it again.'
+
+interface Answer {
+  status: 200 | 400 | 503
+  error?: string
+  title: string
+  text: string
+}
+
+const UNUSABLE: Answer = {
+  ...{ status: 400, error: 'invalid_request', title: 'This authorisation cannot be completed' },
+  text: `It was used before, has expired, or was begun in another browser. If another tab says that the connection is authorised, nothing is left to do. Else: ${AGAIN}`,
+}
+const UNAVAILABLE: Answer = {
+  ...{ status: 503, error: 'temporarily_unavailable', title: 'Nothing was authorised' },
+  text: `The provider, or this service, could not be asked at this moment. ${AGAIN}`,
+}
+
+function answerOf(found: Authorization): Answer {
+  switch (found.outcome) {
+    case 'authorized': {
+      const { name, missing_scopes } = found
+      const less =
+        missing_scopes.length === 0
+          ? ''
+          : ` The provider has not granted ${missing_scopes.join(', ')}: steps that need this will fail.`
+      return { status: 200, title: 'Authorised', text: `Steps can use the connection ${name} now.${less}` }
+    }
+    case 'denied':
+      return {
+        ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
+        text: `The provider says that consent was not given. Nothing has changed. To try again: ${AGAIN}`,
+      }
+    case 'changed':
+      return {
+        ...{ status: 400, error: 'invalid_request', title: 'Nothing was authorised' },
+        text: `The connection was changed in the meantime. ${AGAIN}`,
+      }
+    case 'not_allowed':
+      return {
+        ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
+        text: 'The account that began this may not change connections any more. Ask an owner or admin of all workspaces to authorise it.',
+      }
+    case 'refused':
+      return {
+        ...{ status: 400, error: 'invalid_request', title: 'Nothing was authorised' },
+        text: `The answer of the provider was not accepted. Check the issuer, the id and the secret of the client; the audit log says more. ${AGAIN}`,
+      }
+    case 'unavailable':
+      return UNAVAILABLE
+    case 'unusable':
+      return UNUSABLE
+  }
+}
+
+/** Says what came of it, as a page to browsers. Nothing in it is from the request. */
+export function showAuthorization(c: ApiContext, found: Authorization): never {
+  const answer = answerOf(found)
+  if (wantsPage(c) || found.outcome !== 'authorized') return inPlaceOfData(showAnswer(c, answer))
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
+  return inPlaceOfData(c.json({ connection: found.name, missing_scopes: found.missing_scopes }, 200))
+}
+
+/** A request that is none of a provider, or that cannot be answered now. */
+export const refuseCallback: RefusalAnswer = (error, c) => showAnswer(c, isFailure(error.code) ? UNAVAILABLE : UNUSABLE)
+
+function showAnswer(c: ApiContext, { status, error, title, text }: Answer): Response {
+  if (wantsPage(c) || error === undefined) {
+    const console = new URL('console', `${c.get('deps').public_url.replace(/\/$/, '')}/`).href
+    const parts = [
+      `<h1>${visibleHtml(title)}</h1>`,
+      say(text, status === 200 ? 'status' : 'alert'),
+      `<p><a href="${visibleHtml(console)}">Open the console</a></p>`,
+    ]
+    return showPage(c, page(title, parts), status)
+  }
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
+  return c.json({ error, error_description: `${title}. ${text}` }, status)
+}

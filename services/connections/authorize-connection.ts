@@ -1,0 +1,167 @@
+import type { AuditActor, AuditDraft } from '#core/audit/types.ts'
+import { addressOf, providerOf } from '#core/connection/kind-schema.ts'
+import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { JsonObject } from '#core/json/json.ts'
+import { isoTime } from '#core/time/time.ts'
+import type { ProviderTokens } from '#platform/oauth-client.ts'
+import type { OauthFlow } from '#store/connection-grants.ts'
+import type { ConnectionRow } from '#store/connections.ts'
+import { auditBy } from '../audit/read-audit.ts'
+import { mustBeOfAll } from '../auth/may.ts'
+import { defineVerb } from '../define-verb.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
+import type { ConnectionContext } from './connection-ports.ts'
+import { missingScopes } from './connection-record.ts'
+import { sealedFor } from './connection-seal.ts'
+import { mustHaveBox } from './connections.ts'
+import { sealTokens } from './refresh-grant.ts'
+
+/** An authorisation that has begun. `browser` is kept by the browser that began it, under the name that `flow` gives. */
+export interface StartedFlow {
+  authorization_url: string
+  expires_at: string
+  flow: string
+  browser: string
+}
+
+/**
+ * Begins an authorisation: a person consents at the provider, in the browser that began it. Throws `conflict` for a connection that does
+ * not sign in by OAuth, `dependency_unavailable` where the provider cannot be asked.
+ */
+export const authorizeConnection = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (ctx: ConnectionContext, { id, environment: named }: { id: string; environment?: string | undefined }) => {
+    mustBeOfAll(ctx.actor)
+    const { store, grants, oauth, box, redirect_uri } = ctx.connection_ports
+    const { environment } = chooseEnvironment(ctx, named === undefined ? {} : { environment: named })
+    const row = await store.find(id)
+    if (row === undefined) throw new DomainError('not_found', 'there is no such connection')
+    if (row.auth !== 'oauth2') throw new DomainError('conflict', `${row.name} does not sign in by OAuth 2.`)
+    const provider = providerOf(row)
+    const { state, verifier, browser } = oauth.flowSecrets()
+    const found = await oauth.authorizationUrl(
+      { provider, egress: environment.egress },
+      { state, verifier, redirect_uri },
+    )
+    if ('failure' in found)
+      throw new DomainError('dependency_unavailable', `It cannot be authorised now: ${found.detail}.`)
+    const state_hash = ctx.sha256(state)
+    const { type, id: by, auth } = ctx.actor
+    const bound = { id: state_hash, version: row.version, address: addressOf(row) }
+    const { sealed: pkce_sealed } = await mustHaveBox(box).seal(bound, verifier)
+    const expires_at = await grants.begin(
+      {
+        ...{ state_hash, connection_id: row.id, version: row.version, actor: { type, id: by, auth }, pkce_sealed },
+        ...{ environment: environment.name, issuer: provider.issuer, redirect_uri, browser_hash: ctx.sha256(browser) },
+      },
+      auditBy(ctx, {
+        ...{ category: 'admin', action: 'connection.authorization_started', workspace_id: ctx.workspace_id },
+        subject: { type: 'connection', id: row.id },
+        data: { name: row.name, version: row.version, issuer: provider.issuer, environment: environment.name },
+      }),
+    )
+    return { authorization_url: found.url, expires_at, flow: flowName(state_hash), browser } satisfies StartedFlow
+  },
+)
+
+/** Names the cookie of a flow, so that a second one in the same browser has its own. */
+const flowName = (stateHash: string) => stateHash.slice(0, 12)
+
+/** What came of a callback, for a page that says what to do. */
+export type Authorization =
+  | { outcome: 'authorized'; name: string; missing_scopes: string[] }
+  /** used, expired, unknown, or begun in another browser: nobody learns which */
+  | { outcome: 'unusable' }
+  | { outcome: 'denied' | 'changed' | 'not_allowed' | 'refused' | 'unavailable'; name: string }
+
+interface Callback {
+  /** the parameters as they came, after a `?` */
+  search: string
+  state: string
+  /** the cookie of a flow */
+  browserOf(flow: string): string | undefined
+}
+
+/** Takes the code of a flow, once, trades it for tokens, and stores them. The issuer is that of the flow. */
+export async function completeAuthorization(
+  ctx: ConnectionContext,
+  { search, state, browserOf }: Callback,
+): Promise<Authorization> {
+  const { store, grants, mayStill } = ctx.connection_ports
+  const state_hash = ctx.sha256(state)
+  const browser = browserOf(flowName(state_hash))
+  const flow = browser === undefined ? undefined : await grants.consume(state_hash, ctx.sha256(browser))
+  const row = flow && (await store.find(flow.connection_id))
+  if (flow === undefined || row === undefined) return { outcome: 'unusable' }
+  const unless = async (outcome: Exclude<Authorization['outcome'], 'authorized' | 'unusable'>, detail?: string) => {
+    const data = { outcome, ...(detail !== undefined && { detail }) }
+    await grants.refused(flowAudit(ctx, { flow, row, action: 'connection.authorization_failed', data }))
+    return { outcome, name: row.name }
+  }
+  if (!(await mayStill(flow.actor.id))) return await unless('not_allowed')
+  if (row.version !== flow.version) return await unless('changed')
+  const error = new URLSearchParams(search).get('error')
+  if (error !== null) return await unless(error === 'access_denied' ? 'denied' : 'refused')
+  const answer = await exchange(ctx, { flow, row, state, state_hash, search })
+  if ('failure' in answer)
+    return await unless(answer.failure === 'unavailable' ? 'unavailable' : 'refused', answer.detail)
+  const kept = await keepGrant(ctx, { flow, row, answer })
+  return kept ?? (await unless('changed'))
+}
+
+interface Flowing {
+  flow: OauthFlow
+  row: ConnectionRow
+}
+
+async function exchange(
+  ctx: ConnectionContext,
+  { flow, row, search, state, state_hash }: Flowing & { search: string; state: string; state_hash: string },
+) {
+  const { store, box, oauth } = ctx.connection_ports
+  const sealed = await store.sealed(row.id, row.version)
+  if (sealed === undefined) throw new Error('a connection with OAuth has a secret')
+  const ring = mustHaveBox(box)
+  const bound = { id: state_hash, version: row.version, address: addressOf(row) }
+  const [secret, verifier] = await Promise.all([
+    ring.open(sealedFor({ ...row, grant: null }), sealed),
+    ring.open(bound, flow.pkce_sealed),
+  ])
+  const egress = ctx.environments.get(flow.environment)?.egress ?? []
+  const provider = { ...providerOf(row), issuer: flow.issuer }
+  return await oauth.exchange({ provider, secret, egress }, { state, verifier, callback: flow.redirect_uri + search })
+}
+
+async function keepGrant(
+  ctx: ConnectionContext,
+  { flow, row, answer }: Flowing & { answer: ProviderTokens },
+): Promise<Authorization | undefined> {
+  const { grants, box } = ctx.connection_ports
+  const grant = { id: ctx.ids.next('grant'), tokens: 1 }
+  // a provider that names no scope has granted what was asked for (RFC 6749 section 5.1)
+  const scopes = answer.scopes ?? providerOf(row).scopes
+  const tokens = await sealTokens(mustHaveBox(box), { ...row, grant }, { ...answer, scopes })
+  const data = { grant: grant.id, issuer: flow.issuer, environment: flow.environment, scopes }
+  const audit = flowAudit(ctx, { flow, row, action: 'connection.authorized', data })
+  if (!(await grants.authorize(flow, { ...tokens, id: grant.id }, audit))) return undefined
+  return { outcome: 'authorized', name: row.name, missing_scopes: missingScopes(row, scopes) }
+}
+
+/** The record of what a callback did, in the name of who began it. */
+function flowAudit(
+  { ids, clock }: ConnectionContext,
+  { flow, row, action, data }: Flowing & { action: string; data: JsonObject },
+): AuditDraft {
+  const actor: AuditActor = flow.actor
+  return {
+    id: ids.next('audit'),
+    ts: isoTime(clock()),
+    category: 'admin',
+    action,
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    actor,
+    subject: { type: 'connection', id: row.id },
+    data: { name: row.name, version: row.version, ...data },
+  }
+}

@@ -1,0 +1,188 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import { addressOf, providerOf } from '#core/connection/kind-schema.ts'
+import type { Environment } from '#core/environment/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
+import type { JsonObject } from '#core/json/json.ts'
+import type { Log } from '#core/log.ts'
+import { type Clock, isoTime } from '#core/time/time.ts'
+import type { ConnectionBox } from '#platform/connection-box.ts'
+import type { OAuthClient, ProviderFailure, ProviderTokens } from '#platform/oauth-client.ts'
+import type { ConnectionGrants, GrantRow, SealedTokens } from '#store/connection-grants.ts'
+import type { ConnectionRow, createConnectionStore } from '#store/connections.ts'
+import { writeWithRetry } from '../write-with-retry.ts'
+import { sealedFor } from './connection-seal.ts'
+
+export interface TokenPorts {
+  store: Pick<ReturnType<typeof createConnectionStore>, 'find' | 'sealed'>
+  grants: Pick<ConnectionGrants, 'sealed' | 'claim' | 'lost' | 'refreshed' | 'unrefreshed'>
+  box: ConnectionBox | undefined
+  oauth: Pick<OAuthClient, 'refresh'>
+  environments: { get(name: string): Pick<Environment, 'egress'> | undefined }
+  clock: Clock
+  ids: Ids
+  log: Pick<Log, 'error'>
+}
+
+type Granted = ConnectionRow & { grant: GrantRow }
+
+/** Longer than a request to a provider may take, with its metadata. */
+const LEASE_MS = 30_000
+const LOOK_EVERY_MS = 100
+/** after a failure that passes */
+const RETRY_MS = 30_000
+/** of a token whose provider does not say */
+const ASSUMED_LIFE_S = 3_600
+
+const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const
+
+/**
+ * The access token of a connection. One caller refreshes it when it is due; the others use the present one while it is good, and else wait
+ * for the new one. Throws `not_configured` where it must be authorised again, `dependency_unavailable` where the provider does not answer.
+ */
+export async function accessToken(ports: TokenPorts, first: ConnectionRow): Promise<string> {
+  const until = performance.now() + 2 * LEASE_MS
+  for (let row: ConnectionRow | undefined = first; ; row = await ports.store.find(first.id)) {
+    // approvals cover the address and the grant that were read first
+    if (row === undefined || addressOf(row) !== addressOf(first) || row.grant?.id !== first.grant?.id)
+      throw new DomainError('not_configured', 'it was changed at this moment')
+    if (!isGranted(row)) throw new DomainError('not_configured', 'nobody has authorised it yet: an admin does so')
+    const { grant } = row
+    if (grant.lost) {
+      const detail = 'a process ended during a refresh: whether the provider gave new tokens is not known'
+      await ports.grants.lost(row.id, grant, detail, refreshAudit(ports, row, 'connection.refresh_lost', { detail }))
+      continue
+    }
+    const is_due = grant.due && grant.state !== 'failed'
+    if (!is_due && !grant.alive) throw ended(grant)
+    if (is_due && (await refreshes(ports, row))) continue
+    const kept = grant.alive ? await openTokens(ports, row) : undefined
+    if (kept !== undefined) return kept.access_token
+    if (performance.now() > until) throw new DomainError('dependency_unavailable', 'its refresh takes too long')
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+/** Refreshes what is due. What comes of each is kept with it. */
+export async function refreshDue(
+  ports: TokenPorts & { store: Pick<ReturnType<typeof createConnectionStore>, 'list'> },
+): Promise<void> {
+  for (const row of await ports.store.list()) {
+    if (row.grant === null || !(row.grant.due || row.grant.lost)) continue
+    await accessToken(ports, row).catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error
+    })
+  }
+}
+
+const isGranted = (row: ConnectionRow): row is Granted => row.grant !== null
+
+function ended({ state, detail, refreshable }: GrantRow): DomainError {
+  if (refreshable && state !== 'failed')
+    return new DomainError('dependency_unavailable', `its access token has ended, and ${detail ?? 'no new one came'}`)
+  const why = detail ?? 'the provider gave no refresh token'
+  return new DomainError('not_configured', `its access token has ended (${why}): an admin authorises it again`)
+}
+
+interface Tokens {
+  access_token: string
+  refresh_token?: string
+}
+
+/** Undefined where others were stored in the meantime. Throws `not_configured` when no key opens them. */
+async function openTokens({ grants, box }: TokenPorts, row: Granted): Promise<Tokens | undefined> {
+  const sealed = await grants.sealed(row.id, row.grant)
+  return sealed === undefined ? undefined : JSON.parse(await mustHave(box).open(sealedFor(row), sealed))
+}
+
+/** True when it asked for new tokens: they, or why there are none, are stored. False while another asks. */
+async function refreshes(ports: TokenPorts, row: Granted): Promise<boolean> {
+  const [tokens, sealed_secret] = await Promise.all([openTokens(ports, row), ports.store.sealed(row.id, row.version)])
+  if (tokens?.refresh_token === undefined || sealed_secret === undefined) return false
+  const secret = await mustHave(ports.box).open(sealedFor({ ...row, grant: null }), sealed_secret)
+  const egress = ports.environments.get(row.grant.environment)?.egress ?? []
+  const fence = await ports.grants.claim(row.id, row.grant, LEASE_MS)
+  if (fence === undefined) return false
+  const answer = await ports.oauth.refresh({ provider: providerOf(row), secret, egress }, tokens.refresh_token)
+  if ('failure' in answer) await keepFailure(ports, row, { fence, answer })
+  else
+    await keepTokens(ports, row, {
+      ...answer,
+      // what it does not name stays as it was
+      refresh_token: answer.refresh_token ?? tokens.refresh_token,
+      scopes: answer.scopes ?? row.grant.scopes,
+    })
+  return true
+}
+
+async function keepTokens(ports: TokenPorts, row: Granted, answer: ProviderTokens): Promise<void> {
+  const { id, grant } = row
+  const next = { ...row, grant: { ...grant, tokens: grant.tokens + 1 } }
+  const sealed = await sealTokens(mustHave(ports.box), next, answer)
+  const { scopes, expires_in_s = null } = { ...answer, scopes: sealed.scopes }
+  const audit = refreshAudit(ports, row, 'connection.refreshed', { scopes, expires_in_s })
+  let is_written = false
+  // they are the only good ones: a database that is away for a moment does not lose them
+  await writeWithRetry({
+    write: async () => {
+      await ports.grants.refreshed(id, grant, sealed, audit)
+      is_written = true
+    },
+    lost: `the new tokens of connection ${row.name}`,
+    log: ports.log,
+  })
+  if (!is_written)
+    throw new DomainError('dependency_unavailable', 'its new tokens cannot be stored now, so they are not used')
+}
+
+async function keepFailure(
+  ports: TokenPorts,
+  row: Granted,
+  { fence, answer: { failure, detail } }: { fence: number; answer: ProviderFailure },
+): Promise<void> {
+  const state = failure === 'unavailable' ? 'degraded' : 'failed'
+  const audit = refreshAudit(ports, row, 'connection.refresh_failed', { state, detail })
+  const outcome = { state, detail, retry_in_ms: RETRY_MS } as const
+  await ports.grants.unrefreshed(row.id, { ...row.grant, fence }, outcome, audit)
+}
+
+/** Seals tokens, to be refreshed after about four fifths of their life. */
+export async function sealTokens(
+  box: ConnectionBox,
+  bound: Parameters<typeof sealedFor>[0],
+  { access_token, refresh_token, scopes, expires_in_s }: ProviderTokens,
+): Promise<SealedTokens> {
+  const text = JSON.stringify({ access_token, refresh_token })
+  const life_ms = (expires_in_s ?? ASSUMED_LIFE_S) * 1_000
+  const refreshable = refresh_token !== undefined
+  return {
+    ...(await box.seal(sealedFor(bound), text)),
+    scopes: scopes ?? [],
+    refreshable,
+    expires_in_ms: expires_in_s === undefined ? null : expires_in_s * 1_000,
+    refresh_in_ms: refreshable ? life_ms * 0.8 : null,
+  }
+}
+
+function mustHave(box: ConnectionBox | undefined): ConnectionBox {
+  if (box !== undefined) return box
+  throw new DomainError('not_configured', 'this process has no SVC_SECRET_KEY')
+}
+
+function refreshAudit(
+  { clock, ids }: Pick<TokenPorts, 'clock' | 'ids'>,
+  { id, name, version, grant }: Granted,
+  action: string,
+  data: JsonObject,
+): AuditDraft {
+  return {
+    id: ids.next('audit'),
+    ts: isoTime(clock()),
+    category: 'admin',
+    action,
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    actor: SYSTEM,
+    subject: { type: 'connection', id },
+    data: { name, version, grant: grant.id, ...data },
+  }
+}

@@ -1,0 +1,199 @@
+import type { AuditActor, AuditDraft } from '#core/audit/types.ts'
+import type { GrantState } from '#core/connection/schema.ts'
+import { asJson, type Db } from './db.ts'
+
+/** A secret as it is stored. */
+export interface SealedSecret {
+  kid: string
+  sealed: string
+}
+
+/** What was authorised, and where its refresh stands. The times are compared by the database. */
+export interface GrantRow {
+  id: string
+  environment: string
+  scopes: string[]
+  authorized_by: string
+  authorized_at: string
+  state: GrantState
+  detail: string | null
+  kid: string
+  tokens: number
+  refreshable: boolean
+  expires_at: string | null
+  /** the access token is good for some seconds more */
+  alive: boolean
+  /** it is to be refreshed */
+  due: boolean
+  /** a refresh began, and its process has ended */
+  lost: boolean
+}
+
+/** The tokens that a refresh was decided on. */
+export type GrantTokens = Pick<GrantRow, 'id' | 'tokens'>
+
+/** Tokens of a provider, sealed. Times are milliseconds from now; null where it does not say. */
+export interface SealedTokens extends SealedSecret {
+  scopes: string[]
+  refreshable: boolean
+  expires_in_ms: number | null
+  refresh_in_ms: number | null
+}
+
+/** An authorisation under way. */
+export interface OauthFlow {
+  connection_id: string
+  version: number
+  actor: AuditActor
+  environment: string
+  issuer: string
+  redirect_uri: string
+  pkce_sealed: string
+}
+
+/** The grant of a connection `c` as one column, without its tokens. */
+export const grantColumn = (db: Db) => db`(
+  select jsonb_build_object(
+    'id', g.id, 'environment', g.environment, 'scopes', g.scopes, 'authorized_by', g.authorized_by,
+    'authorized_at', iso_time(g.authorized_at), 'state', g.state, 'detail', g.detail, 'kid', g.kid, 'tokens', g.tokens,
+    'refreshable', g.refreshable, 'expires_at', iso_time(g.expires_at),
+    'alive', g.expires_at is null or g.expires_at > now() + interval '5 seconds',
+    'due', coalesce(g.refresh_at <= now(), false), 'lost', coalesce(g.refreshing_until <= now(), false))
+  from connection_grants g where g.connection_id = c.id) as "grant"`
+
+/** Grants of connections and the flows that lead to them. Every change is one statement with its audit record. */
+export function createConnectionGrants(db: Db) {
+  const draft = (audit: AuditDraft) => db.json(asJson(audit))
+  const after = (ms: number | null) => db`now() + ${ms}::double precision * interval '1 millisecond'`
+  // not all of them at once, where many were authorised together
+  const about = (ms: number | null) =>
+    db`now() + ${ms}::double precision * (0.97 + 0.06 * random()) * interval '1 millisecond'`
+  const isAt = (connectionId: string, { id, tokens }: GrantTokens) => db`
+    connection_id = ${connectionId} and id = ${id} and tokens = ${tokens}`
+
+  return {
+    /** Keeps a flow for ten minutes, and drops those that ended long ago. */
+    async begin(flow: OauthFlow & { state_hash: string; browser_hash: string }, audit: AuditDraft): Promise<string> {
+      const { state_hash, connection_id, version, actor, environment, issuer, redirect_uri } = flow
+      const [row] = await db<{ expires_at: string }[]>`
+        with old as (delete from oauth_flows where expires_at < now() - interval '1 day'),
+        made as (
+          insert into oauth_flows (state_hash, connection_id, version, actor, environment, issuer, redirect_uri,
+            pkce_sealed, browser_hash, expires_at)
+          values (${state_hash}, ${connection_id}, ${version}, ${db.json(asJson(actor))}, ${environment}, ${issuer},
+            ${redirect_uri}, ${flow.pkce_sealed}, ${flow.browser_hash}, now() + interval '10 minutes')
+          returning expires_at
+        ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from made)
+        select iso_time(expires_at) as expires_at from made`
+      return row?.expires_at ?? ''
+    },
+
+    /** Takes a flow, once and in its browser alone. */
+    async consume(state_hash: string, browser_hash: string): Promise<OauthFlow | undefined> {
+      const [row] = await db<OauthFlow[]>`
+        update oauth_flows set consumed_at = now()
+        where state_hash = ${state_hash} and browser_hash = ${browser_hash} and consumed_at is null and expires_at > now()
+        returning connection_id, version, actor, environment, issuer, redirect_uri, pkce_sealed`
+      return row
+    },
+
+    /** A flow that came to nothing. */
+    async refused(audit: AuditDraft): Promise<void> {
+      await db`insert into audit_outbox (draft) values (${draft(audit)})`
+    },
+
+    /** False when the connection has changed since. What was authorised before is replaced. */
+    async authorize(
+      { connection_id, version, actor, environment }: Omit<OauthFlow, 'pkce_sealed'>,
+      grant: SealedTokens & { id: string },
+      audit: AuditDraft,
+    ): Promise<boolean> {
+      const { id, scopes, kid, sealed, refreshable, expires_in_ms, refresh_in_ms } = grant
+      const done = await db`
+        with connection as (
+          update connections set status = 'untested', last_test = null
+          where id = ${connection_id} and version = ${version} returning id
+        ), granted as (
+          insert into connection_grants as g (connection_id, id, environment, scopes, authorized_by, kid, sealed,
+            refreshable, expires_at, refresh_at)
+          select id, ${id}, ${environment}, ${scopes}::text[], ${actor.id}, ${kid}, ${sealed}, ${refreshable},
+            ${after(expires_in_ms)}, ${about(refresh_in_ms)} from connection
+          on conflict (connection_id) do update set
+            id = excluded.id, environment = excluded.environment, scopes = excluded.scopes,
+            authorized_by = excluded.authorized_by, authorized_at = now(), state = 'active', detail = null,
+            kid = excluded.kid, sealed = excluded.sealed, tokens = 1, refreshable = excluded.refreshable,
+            expires_at = excluded.expires_at, refresh_at = excluded.refresh_at,
+            refresh_fence = g.refresh_fence + 1, refreshing_until = null
+          returning connection_id
+        ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from granted)
+        select from granted`
+      return done.length > 0
+    },
+
+    /** Undefined when there are others by now. */
+    async sealed(connectionId: string, tokens: GrantTokens): Promise<string | undefined> {
+      const [row] = await db<{ sealed: string }[]>`
+        select sealed from connection_grants where ${isAt(connectionId, tokens)}`
+      return row?.sealed
+    },
+
+    /** Takes the lease of a refresh that is due; the fence, or undefined while another has it. */
+    async claim(connectionId: string, tokens: GrantTokens, lease_ms: number): Promise<number | undefined> {
+      const [row] = await db<{ refresh_fence: number }[]>`
+        update connection_grants set refresh_fence = refresh_fence + 1, refreshing_until = ${after(lease_ms)}
+        where ${isAt(connectionId, tokens)} and refresh_at <= now() and refreshing_until is null and state <> 'failed'
+        returning refresh_fence`
+      return row?.refresh_fence
+    },
+
+    /** Notes that the process of a refresh has ended: its tokens are tried again when the access token has ended. */
+    async lost(connectionId: string, tokens: GrantTokens, detail: string, audit: AuditDraft): Promise<void> {
+      await db`
+        with lost as (
+          update connection_grants set refreshing_until = null, state = 'unknown', detail = ${detail},
+            refresh_at = greatest(now(), expires_at)
+          where ${isAt(connectionId, tokens)} and refreshing_until <= now() returning id
+        ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from lost)
+        select from lost`
+    },
+
+    /** Stores new tokens in the place of these, whoever holds the lease: they are the only good ones. False when others were. */
+    async refreshed(
+      connectionId: string,
+      tokens: GrantTokens,
+      { scopes, kid, sealed, refreshable, expires_in_ms, refresh_in_ms }: SealedTokens,
+      audit: AuditDraft,
+    ): Promise<boolean> {
+      const done = await db`
+        with refreshed as (
+          update connection_grants set tokens = tokens + 1, scopes = ${scopes}::text[], kid = ${kid}, sealed = ${sealed},
+            refreshable = ${refreshable}, expires_at = ${after(expires_in_ms)}, refresh_at = ${about(refresh_in_ms)},
+            state = 'active', detail = null, refreshing_until = null
+          where ${isAt(connectionId, tokens)} returning id
+        ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from refreshed)
+        select from refreshed`
+      return done.length > 0
+    },
+
+    /** Keeps what a refresh came to, unless another has overtaken it. On record where the state changes. */
+    async unrefreshed(
+      connectionId: string,
+      { fence, ...tokens }: GrantTokens & { fence: number },
+      { state, detail, retry_in_ms }: { state: GrantState; detail: string; retry_in_ms: number },
+      audit: AuditDraft,
+    ): Promise<void> {
+      await db`
+        with before as (
+          select connection_id, state from connection_grants
+          where ${isAt(connectionId, tokens)} and refresh_fence = ${fence} for update
+        ), kept as (
+          update connection_grants g set state = ${state}, detail = ${detail}, refresh_at = ${after(retry_in_ms)},
+            refreshing_until = null
+          from before b where g.connection_id = b.connection_id returning b.state as was
+        ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from kept where was <> ${state})
+        select from kept`
+    },
+  }
+}
+
+export type ConnectionGrants = ReturnType<typeof createConnectionGrants>

@@ -1,0 +1,360 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { addressOf, providerOf } from '#core/connection/kind-schema.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createConnectionBox } from '#platform/connection-box.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createOAuthClient, type ProviderTokens } from '#platform/oauth-client.ts'
+import { openConnection } from '#services/connections/open-connection.ts'
+import { refreshDue, sealTokens, type TokenPorts } from '#services/connections/refresh-grant.ts'
+import { resealSecrets } from '#services/connections/reseal-secrets.ts'
+import { createConnectionGrants } from '#store/connection-grants.ts'
+import { type ConnectionRow, createConnectionStore } from '#store/connections.ts'
+import { createDb } from '#store/db.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
+import { CLIENT_SECRET, startOauthProvider } from '#test/support/oauth-provider.ts'
+import { ids } from '#test/support/run-drafts.ts'
+
+const CALLBACK = 'http://127.0.0.1:9090/oauth/callback'
+const KEY = 'the key of this test; 32 bytes and more'
+const [ACTOR, RULES] = [{ type: 'user', id: 'usr_ann', auth: 'jwt' } as const, ['loopback']]
+
+const database = testDatabase()
+/** of a second worker */
+const other = fileFixture(() => createDb(database.url, { max: 8 }))
+const provider = fileFixture(() => startOauthProvider({ redirect_uri: CALLBACK }))
+const oauth = createOAuthClient(createEgressClient())
+const box = boxOf(KEY)
+
+function boxOf(...keys: string[]) {
+  const ring = createConnectionBox(keys)
+  if (ring === undefined) throw new Error('a ring without keys')
+  return ring
+}
+
+beforeEach(async () => {
+  provider.state.answers = undefined
+  await database.db`delete from connections`
+})
+
+const audit = (action: string, id: string) => ({
+  ...{ id: ids.next('audit'), ts: '2026-01-05T09:30:00.000Z', category: 'admin' as const, action },
+  ...{ workspace_id: DEFAULT_WORKSPACE_ID, actor: ACTOR, data: {}, subject: { type: 'connection', id } },
+})
+
+/** A connection that a person has authorised at the provider. */
+async function authorised(changes: Partial<ProviderTokens> = {}) {
+  const id = ids.next('connection')
+  const config = provider.config()
+  const place = { kind: 'http', auth: 'oauth2', config } as const
+  const secret = await box.seal({ id, version: 1, address: addressOf(place) }, CLIENT_SECRET)
+  const row = await createConnectionStore(database.db).create(
+    {
+      ...{ id, account_id: 'acc_local', name: `n-${id.slice(-8)}`, ...place, author: 'usr_ann' },
+      ...{ workspaces: ['default'], fingerprint: '0123abcd' },
+    },
+    secret,
+    { most: 200, audit: audit('connection.created', id) },
+  )
+  if (row === undefined) throw new Error('was not made')
+  const client = { provider: providerOf(row), egress: RULES, secret: CLIENT_SECRET }
+  const { state, verifier } = oauth.flowSecrets()
+  const begun = await oauth.authorizationUrl(client, { state, verifier, redirect_uri: CALLBACK })
+  if ('failure' in begun) throw new Error(begun.detail)
+  const callback = await provider.follow(begun.url)
+  const answer = await oauth.exchange(client, { state, verifier, callback })
+  if ('failure' in answer) throw new Error(answer.detail)
+  await grant(row, { ...answer, ...changes })
+  return { row, tokens: answer }
+}
+
+async function grant(row: ConnectionRow, answer: ProviderTokens) {
+  const found = { id: ids.next('grant'), tokens: 1 }
+  const stored = await createConnectionStore(database.db).find(row.id)
+  if (stored === undefined) throw new Error('there is no such connection')
+  const sealed = await sealTokens(box, { ...stored, grant: found }, answer)
+  const flow = {
+    ...{ connection_id: row.id, version: row.version, actor: ACTOR, environment: 'development' },
+    ...{ issuer: provider.issuer, redirect_uri: CALLBACK },
+  }
+  const kept = await createConnectionGrants(database.db).authorize(
+    flow,
+    { ...sealed, id: found.id },
+    audit('connection.authorized', row.id),
+  )
+  expect(kept).toBe(true)
+}
+
+const ports = (db = database.db, changes: Partial<Pick<TokenPorts, 'oauth' | 'grants' | 'box'>> = {}) => ({
+  ...{ store: createConnectionStore(db), grants: createConnectionGrants(db), box, oauth, clock: Date.now, ids },
+  ...{
+    egress: createEgressClient(),
+    environments: { get: () => ({ egress: RULES }) },
+    log: { error: () => undefined },
+  },
+  workspaces: { find: async () => ({ slug: 'default' }) as never },
+  ...changes,
+})
+const open = (row: { id: string }, through = ports()) =>
+  openConnection(through, { stored: row.id, kind: 'http', id: 'api', workspaceId: DEFAULT_WORKSPACE_ID })
+const tokenOf = (opened: { url: string }) => new URL(opened.url).password
+const found = async (id: string) => (await createConnectionStore(database.db).find(id))?.grant
+const actions = async (id: string) =>
+  (
+    await database.db<{ action: string }[]>`
+      select draft ->> 'action' as action from audit_outbox where draft #>> '{subject,id}' = ${id} order by id`
+  ).map(({ action }) => action)
+/** It is due; and ended unless it is alive. */
+const age = async ({ id }: { id: string }, is: 'ended' | 'due') => {
+  const expires = is === 'ended' ? '0 seconds' : '10 minutes'
+  await database.db`
+    update connection_grants set refresh_at = now(), expires_at = now() + ${expires}::interval where connection_id = ${id}`
+}
+const requests = async (work: () => Promise<unknown>) => {
+  const before = provider.state.token_requests
+  await work()
+  return provider.state.token_requests - before
+}
+
+describe('a token', () => {
+  test('that is good is used as it is, and asks nobody', async () => {
+    const { row, tokens } = await authorised()
+    expect(await requests(async () => expect(tokenOf(await open(row))).toBe(tokens.access_token))).toBe(0)
+    const began = performance.now()
+    for (let time = 0; time < 100; time += 1) await open(row)
+    expect((performance.now() - began) / 100).toBeLessThan(20)
+  })
+
+  test('is refreshed by exactly one of many steps of two workers at the instant when it ends, and none fails', async () => {
+    const { row, tokens } = await authorised()
+    await age(row, 'ended')
+    const opened: string[] = []
+    const count = await requests(async () => {
+      const all = Array.from({ length: 60 }, (_, n) => open(row, ports(n % 2 === 0 ? database.db : other)))
+      opened.push(...(await Promise.all(all)).map(tokenOf))
+    })
+    expect([count, new Set(opened).size, opened.includes(tokens.access_token)]).toEqual([1, 1, false])
+    expect(await found(row.id)).toMatchObject({ tokens: 2, state: 'active', alive: true, due: false, lost: false })
+    expect(await actions(row.id)).toEqual(['connection.created', 'connection.authorized', 'connection.refreshed'])
+  })
+
+  test('is refreshed before it ends, while the others use it; and again and again', async () => {
+    const { row, tokens } = await authorised()
+    for (const round of [2, 3, 4]) {
+      await age(row, 'due')
+      const used = await Promise.all(Array.from({ length: 10 }, () => open(row)))
+      expect(new Set(used.map(tokenOf)).size).toBeLessThanOrEqual(2)
+      expect((await found(row.id))?.tokens).toBe(round)
+    }
+    expect(tokenOf(await open(row))).not.toBe(tokens.access_token)
+  })
+
+  test('is refreshed by the service itself before a run needs it', async () => {
+    const [one, idle] = [await authorised(), await authorised()]
+    await age(one.row, 'due')
+    expect(await requests(() => refreshDue(ports()))).toBe(1)
+    expect([await found(one.row.id), await found(idle.row.id)]).toMatchObject([{ tokens: 2 }, { tokens: 1 }])
+  })
+
+  test('is due after about four fifths of its life, not all at the same moment', async () => {
+    const { row } = await authorised({ expires_in_s: 1_000 })
+    const at = async () => {
+      await grant(row, { access_token: 'a', refresh_token: 'r', expires_in_s: 1_000, scopes: ['read'] })
+      const [{ share } = { share: 0 }] = await database.db<{ share: number }[]>`
+        select extract(epoch from refresh_at - authorized_at)::float8 / 1000 as share from connection_grants where connection_id = ${row.id}`
+      return share
+    }
+    const shares = [await at(), await at(), await at()]
+    for (const share of shares) expect(Math.abs(share - 0.8)).toBeLessThan(0.03)
+    expect(new Set(shares).size).toBe(3)
+  })
+
+  test('is covered for approvers by what a person authorised: a refresh changes nothing, another grant does', async () => {
+    const { row, tokens } = await authorised()
+    const before = await open(row)
+    await age(row, 'ended')
+    const after = await open(row)
+    expect([after.covered, after.url === before.url]).toEqual([before.covered, false])
+    expect(before.covered).not.toContain(tokens.access_token)
+    await grant(row, tokens)
+    expect((await open(row)).covered).not.toBe(before.covered)
+  })
+
+  test('without an end is used; without a refresh token it is used until it ends', async () => {
+    const { row, tokens } = await authorised({ expires_in_s: undefined, refresh_token: undefined })
+    expect(tokenOf(await open(row))).toBe(tokens.access_token)
+    expect(await found(row.id)).toMatchObject({ expires_at: null, refreshable: false, due: false })
+    await grant(row, { ...tokens, expires_in_s: 0, refresh_token: undefined })
+    await expect(open(row)).rejects.toMatchObject({ code: 'not_configured', message: expect.stringContaining('again') })
+  })
+
+  test('that nobody has authorised is not there', async () => {
+    const { row } = await authorised()
+    await database.db`delete from connection_grants`
+    await expect(open(row)).rejects.toMatchObject({ code: 'not_configured' })
+  })
+
+  test('opens with a key that the ring has, is resealed with the others, and for no other connection', async () => {
+    const [{ row, tokens }, one] = [await authorised(), await authorised()]
+    const ring = boxOf('a new key of this test; 32 bytes and more', KEY)
+    const store = createConnectionStore(database.db)
+    expect(await resealSecrets({ store, box: ring, ids, clock: Date.now })).toMatchObject({ resealed: 4, left: [] })
+    const only = boxOf('a new key of this test; 32 bytes and more')
+    expect(tokenOf(await open(row, ports(database.db, { box: only })))).toBe(tokens.access_token)
+    await expect(open(row)).rejects.toMatchObject({ code: 'not_configured', message: expect.stringContaining('key') })
+    await database.db`
+      update connection_grants g set sealed = o.sealed from connection_grants o
+      where g.connection_id = ${row.id} and o.connection_id = ${one.row.id}`
+    await expect(open(row, ports(database.db, { box: only }))).rejects.toMatchObject({ code: 'not_configured' })
+  })
+})
+
+describe('a provider', () => {
+  test('that took the consent back: the grant is kept, failed, on record, and its last token used while it lives', async () => {
+    const { row, tokens } = await authorised()
+    await provider.revoke(tokens.refresh_token ?? '')
+    await age(row, 'due')
+    expect(tokenOf(await open(row))).toBe(tokens.access_token)
+    expect(await found(row.id)).toMatchObject({ state: 'failed', detail: expect.stringContaining('no longer accepts') })
+    expect(await requests(() => open(row))).toBe(0)
+    await age(row, 'ended')
+    await expect(open(row)).rejects.toMatchObject({ code: 'not_configured', message: expect.stringContaining('again') })
+    expect((await actions(row.id)).slice(2)).toEqual(['connection.refresh_failed'])
+  })
+
+  test('that is away: the last token is used while it lives, and nobody hammers it', async () => {
+    const { row, tokens } = await authorised()
+    provider.state.answers = 503
+    await age(row, 'due')
+    const count = await requests(async () => {
+      for (let time = 0; time < 5; time += 1) expect(tokenOf(await open(row))).toBe(tokens.access_token)
+    })
+    expect([count, await found(row.id)]).toMatchObject([1, { state: 'degraded', detail: 'the provider answers 503' }])
+    await database.db`update connection_grants set expires_at = now()`
+    await expect(open(row)).rejects.toMatchObject({ code: 'dependency_unavailable' })
+    provider.state.answers = undefined
+    await age(row, 'ended')
+    expect(tokenOf(await open(row))).not.toBe(tokens.access_token)
+    expect(await found(row.id)).toMatchObject({ state: 'active', detail: null })
+  })
+
+  test('that does not know the secret of the client: failed, and good again with the right one', async () => {
+    const { row } = await authorised()
+    const store = createConnectionStore(database.db)
+    const change = async (secret: string, version: number) => {
+      const before = await store.find(row.id)
+      if (before === undefined) throw new Error('there is no such connection')
+      const sealed = await box.seal({ id: row.id, version, address: addressOf(row) }, secret)
+      const next = { ...before, version, secret: sealed, keeps_grant: true, author: 'usr_ann' }
+      await store.change(before, next, audit('connection.updated', row.id))
+    }
+    await change('wrong', 2)
+    await age(row, 'ended')
+    await expect(open(row)).rejects.toMatchObject({ code: 'not_configured' })
+    expect(await found(row.id)).toMatchObject({ state: 'failed', detail: expect.stringContaining('client') })
+    await change(CLIENT_SECRET, 3)
+    await open(row)
+    expect(await found(row.id)).toMatchObject({ state: 'active', tokens: 2 })
+  })
+})
+
+describe('a process that ends during a refresh', () => {
+  const killed = new Error('killed')
+  /** the lease of a process that is gone ends at once */
+  const leaseEnds = () => database.db`update connection_grants set refreshing_until = now()`
+
+  test('before the request: the grant is unknown, its last token is used, and it is refreshed when that has ended', async () => {
+    const { row, tokens } = await authorised()
+    await age(row, 'due')
+    const dies = ports(database.db, { oauth: { refresh: () => Promise.reject(killed) } })
+    await expect(open(row, dies)).rejects.toBe(killed)
+    expect(tokenOf(await open(row))).toBe(tokens.access_token)
+    await leaseEnds()
+    expect(await requests(async () => expect(tokenOf(await open(row))).toBe(tokens.access_token))).toBe(0)
+    expect(await found(row.id)).toMatchObject({ state: 'unknown', lost: false, due: false })
+    await age(row, 'ended')
+    expect(tokenOf(await open(row))).not.toBe(tokens.access_token)
+    expect(await found(row.id)).toMatchObject({ state: 'active', tokens: 2 })
+    expect((await actions(row.id)).slice(2)).toEqual(['connection.refresh_lost', 'connection.refreshed'])
+  })
+
+  test('after the provider has rotated: the grant is kept, unknown while its last token lives, then failed', async () => {
+    const { row, tokens } = await authorised()
+    await age(row, 'due')
+    const dies: TokenPorts['oauth'] = {
+      async refresh(...given) {
+        await oauth.refresh(...given)
+        throw killed
+      },
+    }
+    await expect(open(row, ports(database.db, { oauth: dies }))).rejects.toBe(killed)
+    await leaseEnds()
+    expect(tokenOf(await open(row))).toBe(tokens.access_token)
+    expect(await found(row.id)).toMatchObject({ state: 'unknown' })
+    await age(row, 'ended')
+    await expect(open(row)).rejects.toMatchObject({ code: 'not_configured' })
+    expect(await found(row.id)).toMatchObject({ state: 'failed' })
+  })
+
+  test('after it has stored them: the next one uses the new tokens', async () => {
+    const { row } = await authorised()
+    await age(row, 'ended')
+    const grants = createConnectionGrants(database.db)
+    const dies = {
+      ...grants,
+      async refreshed(...given: Parameters<typeof grants.refreshed>) {
+        await grants.refreshed(...given)
+        // what follows is a read of the row
+        throw killed
+      },
+    }
+    await open(row, ports(database.db, { grants: dies })).catch(() => undefined)
+    expect(await requests(() => open(row))).toBe(0)
+    expect(await found(row.id)).toMatchObject({ state: 'active', tokens: 2 })
+  })
+
+  test('or is overtaken: late tokens are stored, a late failure is dropped, and who comes second uses what is there', async () => {
+    const { row } = await authorised()
+    await age(row, 'ended')
+    const store = createConnectionStore(database.db)
+    const overtaken: TokenPorts['oauth'] = {
+      async refresh() {
+        // another has refreshed in the meantime
+        const now = await store.find(row.id)
+        if (now?.grant) await grantTokens(row.id, now.grant)
+        return { failure: 'invalid_grant', detail: 'the provider no longer accepts what was authorised' }
+      },
+    }
+    expect(tokenOf(await open(row, ports(database.db, { oauth: overtaken })))).toBe('the-other')
+    expect(await found(row.id)).toMatchObject({ state: 'active', tokens: 2 })
+  })
+
+  /** Tokens that another process has stored. */
+  async function grantTokens(id: string, grantRow: { id: string; tokens: number }) {
+    const stored = await createConnectionStore(database.db).find(id)
+    if (stored === undefined) throw new Error('there is no such connection')
+    const next = { id: grantRow.id, tokens: grantRow.tokens + 1 }
+    const answer = { access_token: 'the-other', refresh_token: 'r', expires_in_s: 3_600, scopes: ['read'] }
+    const sealed = await sealTokens(box, { ...stored, grant: next }, answer)
+    await createConnectionGrants(database.db).refreshed(id, grantRow, sealed, audit('connection.refreshed', id))
+  }
+
+  test('while the database is away: new tokens are stored when it is back, and not used before', async () => {
+    const { row, tokens } = await authorised()
+    await age(row, 'ended')
+    const grants = createConnectionGrants(database.db)
+    let fails = 1
+    const ailing = {
+      ...grants,
+      async refreshed(...given: Parameters<typeof grants.refreshed>) {
+        fails -= 1
+        if (fails >= 0) throw new Error('the database is away')
+        return await grants.refreshed(...given)
+      },
+    }
+    await expect(open(row, ports(database.db, { grants: ailing }))).rejects.toMatchObject({
+      code: 'dependency_unavailable',
+    })
+    const count = await requests(async () => expect(tokenOf(await open(row))).not.toBe(tokens.access_token))
+    expect([count, await found(row.id)]).toMatchObject([0, { state: 'active', tokens: 2 }])
+  })
+})

@@ -1,0 +1,21 @@
+import type { Log } from '#core/log.ts'
+import { createLoop } from '#platform/program/create-loop.ts'
+
+const EVERY_MS = 15_000
+
+/** Refreshes what was authorised at providers before a run needs it. */
+export function createGrantLoop({
+  refreshDue,
+  leading,
+  log,
+}: {
+  refreshDue(): Promise<void>
+  leading(): boolean
+  log: Pick<Log, 'warn'>
+}) {
+  const failed = 'tokens of connections could not be refreshed'
+  return createLoop({ first_ms: EVERY_MS, again_ms: EVERY_MS, failed, log }, async () => {
+    if (leading()) await refreshDue()
+    return EVERY_MS
+  })
+}
