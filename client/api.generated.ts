@@ -848,6 +848,20 @@ export interface paths {
          */
         get: operations["listConnectionKinds"];
     };
+    "/ui/api/connections/{id}/oauth/start": {
+        /**
+         * Begin an authorisation (OAuth 2)
+         * @description For a connection with `auth: oauth2`. Open `authorization_url` in the browser that has got the cookie of this answer: a person consents at the provider, which leads back to `GET /oauth/callback` within ten minutes. Authorisation code with PKCE (S256). What was authorised before stays until then. Takes an owner or admin of all workspaces; it is recorded.
+         */
+        post: operations["authorizeConnection"];
+    };
+    "/oauth/callback": {
+        /**
+         * End an authorisation: the provider leads the browser here
+         * @description Good once, in the browser that began it: its `state` and the cookie are the proof. Stores the tokens sealed, and says what to do next, as a page or as JSON. Nothing of the request is shown.
+         */
+        get: operations["completeAuthorization"];
+    };
     "/ui/api/environments": {
         /**
          * List environments as they are in force, by name
@@ -6116,7 +6130,7 @@ export interface components {
              * @description How it signs in. Default: the first that the kind takes
              * @enum {string}
              */
-            auth: "none" | "basic" | "bearer" | "key";
+            auth: "none" | "basic" | "bearer" | "key" | "oauth2";
             /**
              * @description Where it leads, by the JSON Schema of its kind (`GET /ui/api/connection-kinds`); no secret
              * @example {
@@ -6140,8 +6154,37 @@ export interface components {
             workspaces: string[];
             /** @enum {string} */
             status: "untested" | "healthy" | "degraded" | "failed";
-            /** @description Why it cannot be used, such as a lost key */
+            /** @description Why it cannot be used, or soon cannot, such as a lost key or an authorisation that ends */
             problem?: string;
+            /** @description With `oauth2`: what was authorised */
+            grant?: {
+                authorized_by: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                authorized_at: string;
+                /** @description What the provider has granted */
+                scopes: string[];
+                /** @description What was asked for, and not granted */
+                missing_scopes: string[];
+                /**
+                 * @description Of its refresh. `degraded`: the provider did not answer; `failed`: it must be authorised again; `unknown`: a process ended during a refresh
+                 * @enum {string}
+                 */
+                state: "active" | "degraded" | "failed" | "unknown";
+                /** @description Why it is not active */
+                detail?: string;
+                /**
+                 * Format: date-time
+                 * @description When the access token ends; absent where the provider does not say
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                expires_at?: string;
+                /** @description Without a refresh token it is authorised again when it ends */
+                refreshable: boolean;
+            };
             last_test?: {
                 /**
                  * Format: date-time
@@ -6209,13 +6252,42 @@ export interface components {
             kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
             title: string;
             /** @description What it takes, the usual one first */
-            auth: ("none" | "basic" | "bearer" | "key")[];
+            auth: ("none" | "basic" | "bearer" | "key" | "oauth2")[];
             /** @description What its secret is called */
             secret: string;
             /** @description JSON Schema of `config` */
             schema: {
                 [key: string]: unknown;
             };
+        };
+        /** @description An authorisation that has begun. */
+        OauthStarted: {
+            /**
+             * Format: uri
+             * @description The page of the provider: open it in this browser
+             * @example https://login.example.com/authorize?client_id=svc&response_type=code
+             */
+            authorization_url: string;
+            /**
+             * Format: date-time
+             * @description Until then the provider can lead back
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            expires_at: string;
+        };
+        /** @description Begins an authorisation. */
+        OauthStart: {
+            /**
+             * @description Whose egress rules hold for requests to the provider; default: that of runs that name none
+             * @example staging
+             */
+            environment?: string;
+        };
+        /** @description A connection that was authorised. */
+        OauthCompleted: {
+            /** @example billing-api */
+            connection: string;
+            missing_scopes: string[];
         };
         /** @description An environment as it is in force, and its layers. */
         Environment: {
@@ -10750,7 +10822,7 @@ export interface operations {
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
                      */
-                    auth?: "none" | "basic" | "bearer" | "key";
+                    auth?: "none" | "basic" | "bearer" | "key" | "oauth2";
                     /**
                      * @description Where it leads, by the JSON Schema of its kind (`GET /ui/api/connection-kinds`); no secret
                      * @example {
@@ -10762,7 +10834,7 @@ export interface operations {
                     };
                     /**
                      * Format: password
-                     * @description Token or password: write-only, no answer has it
+                     * @description Token, password, or secret of the OAuth client: write-only, no answer has it
                      */
                     secret?: string;
                     /**
@@ -10860,7 +10932,7 @@ export interface operations {
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
                      */
-                    auth?: "none" | "basic" | "bearer" | "key";
+                    auth?: "none" | "basic" | "bearer" | "key" | "oauth2";
                     /**
                      * @description Replaces all of it
                      * @example {
@@ -10872,7 +10944,7 @@ export interface operations {
                     };
                     /**
                      * Format: password
-                     * @description Token or password: write-only, no answer has it
+                     * @description Token, password, or secret of the OAuth client: write-only, no answer has it
                      */
                     secret?: string;
                     /**
@@ -10925,7 +10997,7 @@ export interface operations {
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
                      */
-                    auth?: "none" | "basic" | "bearer" | "key";
+                    auth?: "none" | "basic" | "bearer" | "key" | "oauth2";
                     /**
                      * @description Where it leads, by the JSON Schema of its kind (`GET /ui/api/connection-kinds`); no secret
                      * @example {
@@ -10937,7 +11009,7 @@ export interface operations {
                     };
                     /**
                      * Format: password
-                     * @description Token or password: write-only, no answer has it
+                     * @description Token, password, or secret of the OAuth client: write-only, no answer has it
                      */
                     secret?: string;
                 };
@@ -10970,6 +11042,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionForm"][];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    authorizeConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a connection */
+                id: components["parameters"]["ConnectionId"];
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OauthStart"];
+            };
+        };
+        responses: {
+            /** @description Where to consent; with a cookie that binds it to this browser */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OauthStarted"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    completeAuthorization: {
+        parameters: {
+            query?: {
+                /** @description Of the flow */
+                state?: string;
+                /** @description Of the provider */
+                code?: string;
+                /** @description The provider (RFC 9207) */
+                iss?: string;
+                /** @description Why there is no code */
+                error?: string;
+            };
+            header?: never;
+            path?: never;
+        };
+        responses: {
+            /** @description It is authorised */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OauthCompleted"];
+                    "text/html": string;
                 };
             };
             default: components["responses"]["Refused"];

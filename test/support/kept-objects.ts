@@ -4,8 +4,10 @@ import type { Environment } from '#core/environment/environment.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createConnectionBox } from '#platform/connection-box.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createOAuthClient } from '#platform/oauth-client.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
 import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
+import { createConnectionGrants } from '#store/connection-grants.ts'
 import { createConnectionStore } from '#store/connections.ts'
 import { TEST_MASTER_KEY, type TestApi } from './api-client.ts'
 import type { TestDatabase } from './database.ts'
@@ -42,19 +44,17 @@ export async function connectBucket(
 /** Objects of artifacts over a database; every environment may reach this machine, unless `egress` says what it may. */
 export function artifactObjects({ db }: Pick<TestDatabase, 'db'>, egress: string[] = ['loopback']) {
   const client = createEgressClient()
+  const environments = { get: () => ({ egress }) }
+  const log = { error: () => undefined }
   return createArtifactObjects({
     connections: {
-      ...{
-        store: createConnectionStore(db),
-        box: createConnectionBox([TEST_MASTER_KEY]),
-        egress: client,
-        clock: Date.now,
-        ids,
-      },
+      ...{ store: createConnectionStore(db), grants: createConnectionGrants(db) },
+      ...{ box: createConnectionBox([TEST_MASTER_KEY]), oauth: createOAuthClient(client), egress: client },
+      ...{ environments, clock: Date.now, ids, log },
       workspaces: { find: async () => ({ slug: 'default' }) as never },
     },
     s3: createS3Client(client),
-    environments: { get: () => ({ egress }) },
+    environments,
   })
 }
 

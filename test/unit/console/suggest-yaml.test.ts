@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { CONNECTION_KINDS } from '#core/connection/kind-schema.ts'
 import { withConnections } from '../../../console/src/lib/document-schema.ts'
 import { type DocumentSchema, suggestYaml } from '../../../console/src/lib/suggest-yaml.ts'
 import { yamlPosition } from '../../../console/src/lib/yaml-position.ts'
-import { CONNECTION_KINDS } from '#core/connection/kind-schema.ts'
 import openapi from '../../pins/openapi.json' with { type: 'json' }
 
 test.each([
