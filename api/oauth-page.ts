@@ -88,7 +88,8 @@ function answerOf(found: Authorization): Answer {
 /** Says what came of it, as a page to browsers. Nothing in it is from the request. */
 export function showAuthorization(c: ApiContext, found: Authorization): never {
   const answer = answerOf(found)
-  if (wantsPage(c) || found.outcome !== 'authorized') return inPlaceOfData(showAnswer(c, answer))
+  if (wantsPage(c) || found.outcome !== 'authorized')
+    return inPlaceOfData(showAnswer(c, answer, 'name' in found ? found.name : undefined))
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
   return inPlaceOfData(c.json({ connection: found.name, missing_scopes: found.missing_scopes }, 200))
 }
@@ -96,13 +97,14 @@ export function showAuthorization(c: ApiContext, found: Authorization): never {
 /** A request that is none of a provider, or that cannot be answered now. */
 export const refuseCallback: RefusalAnswer = (error, c) => showAnswer(c, isFailure(error.code) ? UNAVAILABLE : UNUSABLE)
 
-function showAnswer(c: ApiContext, { status, error, title, text }: Answer): Response {
+function showAnswer(c: ApiContext, { status, error, title, text }: Answer, name?: string): Response {
   if (wantsPage(c) || error === undefined) {
-    const console = new URL('console', `${c.get('deps').public_url.replace(/\/$/, '')}/`).href
+    const console = new URL('console/admin?part=connections', `${c.get('deps').public_url.replace(/\/$/, '')}/`)
+    if (name !== undefined) console.searchParams.set('name', name)
     const parts = [
       `<h1>${visibleHtml(title)}</h1>`,
       say(text, status === 200 ? 'status' : 'alert'),
-      `<p><a href="${visibleHtml(console)}">Open the console</a></p>`,
+      `<p><a href="${visibleHtml(console.href)}">Open the connection${name === undefined ? 's' : ''} in the console</a></p>`,
     ]
     return showPage(c, page(title, parts), status)
   }

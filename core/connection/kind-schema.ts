@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isLoopback } from '../egress/classify.ts'
 import type { JsonObject } from '../json/json.ts'
+import { baseUrl, HttpConfig, missingOfOauth, strayOfOauth, Text, User } from './http-schema.ts'
 import { S3Config, s3Address, s3Url } from './s3-schema.ts'
 
 /** The kinds that an operator reads. */
@@ -31,67 +32,6 @@ interface Kind<Config> {
 }
 
 export const HOST = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:.]+\])$/i
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses them
-const PLAIN = /^[^\x00-\x1f\x7f]*$/
-
-const Text = z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
-const User = Text.min(1, 'is missing').max(200).regex(PLAIN, 'text without control characters')
-
-const ProviderUrl = z
-  .string()
-  .max(2_000)
-  .refine(isProviderUrl, 'an https url (http on this machine alone) without user, password, query and fragment')
-
-const baseUrl = (about: { title: string; description: string; example: string }) =>
-  Text.max(2_000)
-    .refine(isBaseUrl, 'an http or https url without user, password, query and fragment')
-    .meta({ ...about, format: 'uri' })
-    // people read the host that the secret goes to, in one spelling
-    .transform((text) => new URL(text).href)
-
-const HttpConfig = z.strictObject({
-  base_url: baseUrl({
-    title: 'Base URL',
-    description: 'Urls of steps are relative to it',
-    example: 'https://api.example.com/v1/',
-  }),
-  user: User.optional().meta({ title: 'User', description: 'For basic authentication' }),
-  test_path: z
-    .string()
-    .min(1)
-    .max(500)
-    .regex(/^[^\s?#][^\s#]*$/, 'a path without spaces and fragment')
-    .optional()
-    .meta({
-      title: 'Path for tests',
-      description: 'A test asks for it; it answers 2xx when the credentials are right. Default: the base URL',
-      example: 'me',
-    }),
-  issuer: ProviderUrl.optional().meta({
-    title: 'Issuer',
-    description: 'For OAuth 2: the provider, as its metadata names it (RFC 8414)',
-    example: 'https://login.example.com',
-  }),
-  client_id: User.optional().meta({ title: 'Client ID', description: 'For OAuth 2: of the client at the provider' }),
-  scopes: z
-    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'a scope is printable text without spaces'))
-    .max(50)
-    .optional()
-    .meta({ title: 'Scopes', description: 'For OAuth 2: what is asked for', example: ['read', 'offline_access'] }),
-  resource: ProviderUrl.optional().meta({
-    title: 'Resource',
-    description: 'For OAuth 2: what the token is for, where the provider asks (RFC 8707)',
-  }),
-  authorization_endpoint: ProviderUrl.optional().meta({
-    title: 'Authorization endpoint',
-    description: 'For a provider without metadata, with the token endpoint',
-  }),
-  token_endpoint: ProviderUrl.optional().meta({ title: 'Token endpoint' }),
-})
-type HttpConfig = z.output<typeof HttpConfig>
-
-const OAUTH_FIELDS = ['issuer', 'client_id', 'scopes', 'resource', 'authorization_endpoint', 'token_endpoint'] as const
-
 const host = (example: string) =>
   Text.max(253)
     .refine(isHost, 'a host name or an IP address')
@@ -120,7 +60,7 @@ const PrometheusConfig = z.strictObject({
     description: 'Of Prometheus, or of what answers `/api/v1/query` as it does',
     example: 'https://prometheus.example.com/',
   }),
-  user: User.optional().meta({ title: 'User', description: 'For basic authentication' }),
+  user: User.optional().meta({ title: 'User', group: 'basic', description: 'For basic authentication' }),
 })
 
 const SlackConfig = z.strictObject({
@@ -138,7 +78,7 @@ const SmtpConfig = z.strictObject({
     .enum(['starttls', 'implicit', 'none'])
     .default('starttls')
     .meta({ title: 'TLS', description: '`none` is for a server on the same machine alone' }),
-  user: User.optional().meta({ title: 'User', description: 'For basic authentication' }),
+  user: User.optional().meta({ title: 'User', group: 'basic', description: 'For basic authentication' }),
 })
 const smtpPort = ({ port, tls }: z.output<typeof SmtpConfig>) => port ?? (tls === 'implicit' ? 465 : 587)
 
@@ -311,27 +251,4 @@ export function keepsGrant(before: ConnectionPlace, after: ConnectionPlace): boo
   if (after.auth !== 'oauth2' || addressOf(before) !== addressOf(after)) return false
   const [{ scopes: one, resource: of }, { scopes: other, resource: to }] = [providerOf(before), providerOf(after)]
   return of === to && one.toSorted().join(' ') === other.toSorted().join(' ')
-}
-
-function missingOfOauth({ issuer, client_id, authorization_endpoint, token_endpoint }: HttpConfig) {
-  if (issuer === undefined) return { field: 'issuer', message: 'OAuth 2 takes the issuer' }
-  if (client_id === undefined) return { field: 'client_id', message: 'OAuth 2 takes the id of the client' }
-  if ((authorization_endpoint === undefined) === (token_endpoint === undefined)) return undefined
-  const field = token_endpoint === undefined ? 'token_endpoint' : 'authorization_endpoint'
-  return { field, message: 'give both endpoints, or neither' }
-}
-
-function strayOfOauth(config: HttpConfig) {
-  const field = OAUTH_FIELDS.find((name) => config[name] !== undefined)
-  return field && { field, message: 'this belongs to OAuth 2; leave it out, or choose oauth2' }
-}
-
-function isProviderUrl(text: string): boolean {
-  return isBaseUrl(text) && /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/i.test(text)
-}
-
-function isBaseUrl(text: string): boolean {
-  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) || !URL.canParse(text)) return false
-  const { username, password } = new URL(text)
-  return username === '' && password === ''
 }

@@ -5,6 +5,7 @@ import { type Canary, startCanary } from '#test/support/canary.ts'
 import { looksSound } from '#test/support/console-looks.ts'
 import { agree, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
+import { CLIENT_SECRET, startOauthProvider } from '#test/support/oauth-provider.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -77,6 +78,28 @@ describe('connections in the console', needs('chromium'), () => {
     for (const text of [TOKEN, WRONG, 'WHAT THE TARGET SAYS']) expect(said).not.toContain(text)
   })
 
+  test('are authorised at a provider of another site, once, and say what came of it', async () => {
+    const provider = await startOauthProvider({ redirect_uri: `${service.url}/oauth/callback`, host: 'localhost' })
+    const draft = { name: 'crm', kind: 'http', auth: 'oauth2', secret: CLIENT_SECRET, config: provider.config() }
+    expect((await call('POST', '/ui/api/connections', draft)).status).toBe(201)
+    const page = await open(owner, pageOf('crm'))
+    const part = page.getByRole('region', { name: 'Authorisation' })
+    await part.getByText('Nobody has authorised it yet').waitFor()
+    await looksSound(page)
+    await press(part, 'Sign in at the provider')
+    await page.waitForURL(/\/oauth\/callback\?/)
+    const callback = page.url()
+    await page.getByRole('link', { name: 'Open the connection in the console' }).click()
+    await part.getByText('active', { exact: true }).waitFor()
+    await part.getByText('openid, offline_access, read, write').waitFor()
+    await part.getByText(owner.email).waitFor()
+    await looksSound(page)
+    await page.goto(callback)
+    await page.getByText('This authorisation cannot be completed').waitFor()
+    expect(await page.content()).not.toContain('code=')
+    await provider.close()
+  })
+
   test('are found by what people call them, and made with a test before they are saved', async () => {
     const page = await open(owner, '/console/runs')
     await page.keyboard.press('Control+k')
@@ -108,7 +131,7 @@ describe('connections in the console', needs('chromium'), () => {
     await form.getByRole('alert').getByText('Give the secret: this way to sign in needs one.').waitFor()
     await looksSound(page)
 
-    const secret = form.getByLabel('Token or password')
+    const secret = form.getByLabel('Token', { exact: true })
     expect([await secret.getAttribute('type'), await secret.inputValue()]).toEqual(['password', ''])
     const tested = form.getByRole('region', { name: 'Test' })
     await secret.fill(WRONG)
@@ -141,8 +164,8 @@ describe('connections in the console', needs('chromium'), () => {
     await fingerprint.waitFor()
     await press(page, 'Replace secret')
     const form = page.getByRole('form', { name: 'Change rotated' })
-    expect(await form.getByLabel('Token or password').inputValue()).toBe('')
-    await form.getByLabel('Token or password').fill(WRONG)
+    expect(await form.getByLabel('Token', { exact: true }).inputValue()).toBe('')
+    await form.getByLabel('Token', { exact: true }).fill(WRONG)
     await press(form, 'Save')
     await page.getByText(/^2, each with another/).waitFor()
     expect(await fingerprint.count()).toBe(0)
@@ -154,7 +177,7 @@ describe('connections in the console', needs('chromium'), () => {
     await form.getByLabel(/^Base URL/).fill(`http://localhost:${target.port}/v1/`)
     await press(form, 'Save')
     await form.getByRole('alert').getByText('never sent to another address').waitFor()
-    await form.getByLabel('Token or password').fill(TOKEN)
+    await form.getByLabel('Token', { exact: true }).fill(TOKEN)
     await press(form, 'Test')
     await form.getByText('healthy', { exact: true }).waitFor()
     await press(form, 'Save')

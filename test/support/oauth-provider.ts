@@ -12,10 +12,16 @@ type Consent = 'all' | 'less' | 'deny'
  * A real provider on this machine: PKCE, one refresh token after the other, and a family that ends when an old one comes back. The person
  * signs in and consents at once.
  */
-export async function startOauthProvider({ redirect_uri }: { redirect_uri: string }) {
+export async function startOauthProvider({
+  redirect_uri,
+  host = '127.0.0.1',
+}: {
+  redirect_uri: string
+  host?: string
+}) {
   const server = createServer((request, response) => void handle(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = `http://${host}:${(server.address() as AddressInfo).port}`
   const state = { consent: 'all' as Consent, answers: undefined as number | undefined, token_requests: 0 }
   const provider = new Provider(issuer, {
     clients: [

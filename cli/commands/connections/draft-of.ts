@@ -75,15 +75,19 @@ function settings(form: Form, pairs: readonly string[], config: object): Record<
         `a connection of the kind ${form.kind} has no setting ${JSON.stringify(key)}${didYouMean(key, names)}; see which there are with: svc connections kinds`,
       )
     }
-    // what is no number is refused by the service, in its words
-    return [
-      key,
-      value === '' ? undefined : field.takes === 'integer' && /^\d{1,9}$/.test(value) ? Number(value) : value,
-    ]
+    return [key, value === '' ? undefined : settingOf(field, value)]
   })
   return Object.fromEntries(
     Object.entries({ ...config, ...Object.fromEntries(given) }).filter(([, value]) => value !== undefined),
   )
+}
+
+/** The value as the kind reads it; what is none is refused by the service, in its words. */
+function settingOf({ takes }: ConnectionField, text: string): unknown {
+  if (takes === 'integer' && /^\d{1,9}$/.test(text)) return Number(text)
+  if (takes === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  if (takes === 'array') return text.split(',').map((each) => each.trim())
+  return text
 }
 
 /** A setting of a kind. */

@@ -28,7 +28,20 @@ export function connectionColumns(now: number): Column<Connection>[] {
 
 /** A connection in words, without its secret. */
 export function connectionLines(connection: Connection, now: number): string[] {
-  const { id, name, kind, auth, config, secret, status, problem, last_test: test, workspaces, version } = connection
+  const {
+    id,
+    name,
+    kind,
+    auth,
+    config,
+    secret,
+    grant,
+    status,
+    problem,
+    last_test: test,
+    workspaces,
+    version,
+  } = connection
   const row = (label: string, value: string) =>
     value === '' ? [] : [`  ${pc.dim(label.padEnd(12))}${printable(value)}`]
   return [
@@ -36,6 +49,7 @@ export function connectionLines(connection: Connection, now: number): string[] {
     ...row('kind', `${kind}, ${auth === 'none' ? 'no authentication' : auth}`),
     ...Object.entries(config).flatMap(([key, value]) => row(key, String(value))),
     ...row('secret', secret.set ? `set, ${secret.fingerprint ?? ''}` : 'none'),
+    ...row('authorised', grantText(grant, now)),
     ...row('workspaces', workspaces.join(', ')),
     ...row('status', [status, test?.detail, problem].filter(Boolean).join(': ')),
     ...row('tested', test === undefined ? '' : agoText(test.at, now)),
@@ -69,6 +83,12 @@ export const KIND_COLUMNS: Column<KindRow>[] = [
   { title: 'DEFAULT', text: ({ usual }) => usual },
   { title: 'ABOUT', text: ({ about }) => about, cut: true },
 ]
+
+function grantText(grant: Connection['grant'], now: number): string {
+  if (grant === undefined) return ''
+  const { authorized_at, authorized_by, state, scopes } = grant
+  return `${state}, ${agoText(authorized_at, now)} by ${authorized_by}, ${scopes.join(' ')}`
+}
 
 function boundText({ bound_by }: Connection): string {
   return bound_by.map(({ environment, name }) => `${environment}/${name}`).join(',')

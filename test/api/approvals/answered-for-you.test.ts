@@ -148,7 +148,7 @@ it('tells a person at once, by their own mail, who answered what for them, and n
       notice: {
         id: `${about.gate_id.replace('gate_', 'ntf_')}.answered_for_you`,
         answered: { account: 'Answer bot', decision: 'approve' },
-        links: { run: `http://svc.test/runs/${about.run_id}` },
+        links: { run: `http://svc.test/workspaces/${about.workspace_id}/runs/${about.run_id}` },
       },
     },
   ])

@@ -147,7 +147,7 @@ const KINDS: Kind[] = [
     edit: () => ({ workspaces: ['*'] }),
     fill: (db) => db`
       insert into connections (id, account_id, name, kind, auth, config, workspaces, created_by, author)
-      select 'conn_' || lpad(n::text, 26, '0'), 'acc_x', 'filler-' || n, 'http', 'none', '{}', '{default}', 'usr_filler', 'usr_filler'
+      select 'conn_' || lpad(n::text, 26, '0'), 'acc_local', 'filler-' || n, 'http', 'none', '{}', '{default}', 'usr_filler', 'usr_filler'
       from generate_series(1, 200) n`,
     limit: '200 connections',
     gone: 204,

@@ -52,3 +52,10 @@ export async function deleteConnection({ id, etag }: Pick<Connection, 'id' | 'et
 export async function testConnection(body: Trial): Promise<TestResult> {
   return given(await api.POST('/ui/api/connections/test', { body }))
 }
+
+/** The page of the provider on which a person consents; it leads back to this browser. */
+export async function startAuthorization(id: string, environment: string | undefined): Promise<string> {
+  const body = environment === undefined ? {} : { environment }
+  const answer = await api.POST('/ui/api/connections/{id}/oauth/start', { params: { path: { id } }, body })
+  return given(answer).authorization_url
+}

@@ -136,7 +136,7 @@ export function ConnectionForm({ forms, connection, isReplacing = false, onDone 
       </div>
       {auth !== 'none' && (
         <SecretField
-          name={form.secret}
+          name={CONNECTIONS.secret_of[auth]}
           stored={stored}
           secret={secret}
           error={refused.fields.secret}

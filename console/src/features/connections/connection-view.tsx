@@ -19,6 +19,7 @@ import { type Connection, deleteConnection, type KindForm, type Trial, testConne
 import { BindPart } from './bind-part.tsx'
 import { ConnectionForm } from './connection-form.tsx'
 import { BoundBy, placeText, workspacesText } from './connection-text.tsx'
+import { GrantPart } from './grant-part.tsx'
 import { TestPart } from './test-part.tsx'
 
 const { facts } = words
@@ -58,6 +59,7 @@ export function ConnectionView({ connection, forms, mayWrite }: Props) {
             <ConnectionFacts connection={connection} forms={forms} />
           </Card>
           <div className="min-w-0 space-y-4">
+            {connection.auth === 'oauth2' && <GrantPart connection={connection} mayWrite={mayWrite} />}
             {mayWrite && <StoredTest connection={connection} />}
             <BindPart connection={connection} mayWrite={mayWrite} />
             {mayWrite && <Removal connection={connection} />}

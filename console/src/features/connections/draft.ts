@@ -24,13 +24,21 @@ export function emptyPlace({ kind, auth: [auth = 'none'] }: KindForm): Place {
   return { kind, auth, config: {}, workspaces: ['default'] }
 }
 
-/** The fields of a kind. A user that it can do without belongs to the sign-in with a password. */
-export function fieldsOf({ schema }: KindForm, auth: Auth): Contract['inputs'] {
-  const { user, ...others } = propertiesOf(schema)
+/** What a way to sign in does not do without. */
+const NEEDED: Partial<Record<Auth, string>> = { basic: 'user', oauth2: 'client_id' }
+
+/** The fields of a kind, without those of other ways to sign in. */
+export function fieldsOf({ schema, auth: ways }: KindForm, auth: Auth): Contract['inputs'] {
+  const fields = Object.entries(propertiesOf(schema)).filter(
+    ([, { group }]) => group === auth || !ways.some((each) => each === group),
+  )
+  const needed = NEEDED[auth]
   const required = (schema['required'] ?? []) as string[]
-  if (user === undefined || required.includes('user')) return schema
-  if (auth !== 'basic') return { ...schema, properties: others }
-  return { ...schema, required: [...required, 'user'] }
+  return {
+    ...schema,
+    properties: Object.fromEntries(fields),
+    required: fields.map(([name]) => name).filter((name) => required.includes(name) || name === needed),
+  }
 }
 
 /** The values of the fields that there are. */

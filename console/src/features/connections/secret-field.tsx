@@ -6,7 +6,7 @@ import type { Connection } from './api.ts'
 const words = CONNECTIONS.form
 
 interface Props {
-  /** what the kind calls it */
+  /** what people call it */
   name: string
   stored: Connection['secret'] | undefined
   /** undefined: the stored one stays */

@@ -19,28 +19,14 @@ interface Props {
 }
 
 /** Uses a connection once, under the egress rules of an environment, and says what was found. */
-export function TestPart({ ask, test, isStale = false, environment = '', onPlace, onTest }: Props) {
-  const environments = useQuery(environmentsQuery).data ?? []
+export function TestPart({ ask, test, isStale = false, environment, onPlace, onTest }: Props) {
   const { data: found } = test
   return (
     <section aria-label={words.title} className="rounded-lg border bg-card p-4">
       <h4 className="font-semibold">{words.title}</h4>
       <p className="mb-3 text-sm text-muted-foreground">{words.hint}</p>
       <div className="flex flex-wrap items-end gap-3">
-        <div className="min-w-0 max-sm:w-full sm:min-w-64">
-          <Field name={words.environment}>
-            <select
-              className={FIELD}
-              value={environment}
-              onChange={({ target }) => onPlace(target.value === '' ? undefined : target.value)}
-            >
-              <option value="">{words.usual}</option>
-              {environments.map(({ name }) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </Field>
-        </div>
+        <EnvironmentChoice chosen={environment} onChoose={onPlace} />
         <Button disabled={test.isPending} onClick={onTest}>
           {test.isPending ? words.testing : ask}
         </Button>
@@ -54,5 +40,32 @@ export function TestPart({ ask, test, isStale = false, environment = '', onPlace
         )}
       </div>
     </section>
+  )
+}
+
+/** The environment whose egress rules hold for a request. */
+export function EnvironmentChoice({
+  chosen = '',
+  onChoose,
+}: {
+  chosen: string | undefined
+  onChoose: (environment: string | undefined) => void
+}) {
+  const environments = useQuery(environmentsQuery).data ?? []
+  return (
+    <div className="min-w-0 max-sm:w-full sm:min-w-64">
+      <Field name={words.environment}>
+        <select
+          className={FIELD}
+          value={chosen}
+          onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}
+        >
+          <option value="">{words.usual}</option>
+          {environments.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </Field>
+    </div>
   )
 }

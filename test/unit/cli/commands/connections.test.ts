@@ -26,6 +26,12 @@ describe('the place of a connection', () => {
     })
   })
 
+  test('is read by what each setting takes', () => {
+    const { config } = placed({ kind: 'http', set: ['scopes=read, offline_access'] })
+    expect(config).toEqual({ scopes: ['read', 'offline_access'] })
+    expect(placed({ kind: 's3', set: ['path_style=false'] }).config).toEqual({ path_style: false })
+  })
+
   test.each<[string, () => unknown, string]>([
     ['without a kind', () => placed({}, {}, null), '--kind says what it is: http, postgres'],
     ['of a misspelt kind', () => placed({}, { kind: 'postgress' }), 'did you mean postgres?'],
