@@ -6141,6 +6141,11 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * @description Where it leads: a base URL, a server with its database, or a bucket
+             * @example https://api.example.com/v1/
+             */
+            leads_to: string;
+            /**
              * @description Whether it has a secret; the fingerprint tells two secrets apart and says nothing else of them
              * @example {
              *       "set": true,

@@ -139,7 +139,7 @@ async function mustBeAtParent(folder: GitFolder, remote: GitRemote, { branch, pa
   if (new_branch === undefined) return
   const other = await headOf(folder, remote, new_branch)
   if (other !== undefined)
-    throw new OperatorError('plan_changed', `the branch ${new_branch} exists by now, at ${other}: nothing was pushed`)
+    throw new OperatorError('plan_changed', `the branch ${new_branch} already exists, at ${other}: nothing was pushed`)
 }
 
 function moved(branch: string, head: string | undefined, parent: string): OperatorError {

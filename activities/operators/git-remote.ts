@@ -91,7 +91,7 @@ export function gitFailed(failure: GitFailure, { repository }: Repository): Oper
   if (reason === 'too_large')
     return new OperatorError('response_too_large', `${repository} is larger than ${MAX_BYTES} bytes`)
   const words = saidText(said)
-  if (NO_LOGIN.test(said)) return new OperatorError('login_refused', `${repository} does not let us in: ${words}`)
+  if (NO_LOGIN.test(said)) return new OperatorError('login_refused', `${repository} refuses the sign-in: ${words}`)
   const passing = NO_WAY.test(said)
   if (passing || NO_TLS.test(said))
     return new OperatorError('unreachable', `${repository} cannot be reached: ${words}`, { retryable: passing })

@@ -28,7 +28,7 @@ export const VersionId = z
 /** A process that only reads templates has no client. */
 export function clientOf(s3: S3Client | undefined): S3Client {
   if (s3 !== undefined) return s3
-  throw new OperatorError('not_configured', 'this process reaches no object store')
+  throw new OperatorError('not_configured', 'object stores are not set up in this process')
 }
 
 /** The input as it is, where its connection leads to a bucket. */

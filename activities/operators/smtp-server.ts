@@ -81,7 +81,7 @@ export function mailFailed(error: unknown, { host, port }: MailServer, message_i
   }
   const passing = response_code === undefined || response_code < 500
   if (code === 'EAUTH' || code === 'ENOAUTH') {
-    return new OperatorError('login_refused', `${at} does not let us in${said}`, {
+    return new OperatorError('login_refused', `${at} refuses the sign-in${said}`, {
       ...{ retryable: response_code !== undefined && passing, cost: {}, details, cause: error },
     })
   }

@@ -28,6 +28,8 @@ interface Kind<Config> {
   problem(config: Config, auth: ConnectionAuth): { field: string; message: string } | undefined
   /** the part of it that decides who receives the secret */
   address(config: Config): string
+  /** where it leads, for people */
+  leadsTo(config: Config): string
   url(config: Config, auth: ConnectionAuth, secret: string): string
 }
 
@@ -93,6 +95,7 @@ const OVER_HTTP: Omit<Kind<{ base_url: string; user?: string | undefined }>, 'ti
     return userProblem(user, auth)
   },
   address: ({ base_url }) => new URL(base_url).href,
+  leadsTo: ({ base_url }) => base_url,
   url({ base_url, user = '' }, auth, secret) {
     const url = new URL(base_url)
     if (auth === 'none') return url.href
@@ -132,6 +135,7 @@ const KINDS: {
     problem: () => undefined,
     // a weaker TLS mode would show the password to others
     address: ({ host, port, sslmode }) => `${host.toLowerCase()}:${port} ${sslmode}`,
+    leadsTo: ({ host, port, database }) => `${host}:${port}/${database}`,
     url({ host, port, database, user, sslmode }, auth, secret) {
       const password = auth === 'none' ? '' : `:${encodeURIComponent(secret)}`
       return `postgres://${encodeURIComponent(user)}${password}@${host}:${port}/${database}?sslmode=${sslmode}`
@@ -151,6 +155,7 @@ const KINDS: {
     },
     // without TLS the password would be shown to others
     address: (config) => `${config.host.toLowerCase()}:${smtpPort(config)} ${config.tls}`,
+    leadsTo: (config) => `${config.host}:${smtpPort(config)}`,
     url(config, auth, secret) {
       const { host, tls, user = '' } = config
       const login = auth === 'none' ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(secret)}@`
@@ -165,6 +170,7 @@ const KINDS: {
     config: S3Config,
     problem: () => undefined,
     address: s3Address,
+    leadsTo: ({ endpoint, bucket, prefix = '' }) => `${endpoint}/${bucket}/${prefix}`,
     url: (config, _auth, secret) => s3Url(config, secret),
   },
 }
@@ -213,6 +219,11 @@ export function checkPlace(draft: ConnectionPlace): { place: ConnectionPlace } |
 /** Who receives the secret, and how: a secret is sealed for it, and asked for again when it changes. */
 export function addressOf({ kind, auth, config }: ConnectionPlace): string {
   return `${kind} ${auth} ${kindOf(kind).address(config)}`
+}
+
+/** Where it leads, for people. */
+export function leadsTo({ kind, config }: ConnectionPlace): string {
+  return kindOf(kind).leadsTo(config)
 }
 
 /** The url as operators read it, with the secret in it. */

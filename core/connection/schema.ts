@@ -142,6 +142,10 @@ export const ConnectionRecord = z
     kind: Kind,
     auth: Auth,
     config: Config,
+    leads_to: z.string().meta({
+      description: 'Where it leads: a base URL, a server with its database, or a bucket',
+      example: 'https://api.example.com/v1/',
+    }),
     secret: z.object({ set: z.boolean(), fingerprint: z.string().optional() }).meta({
       description: 'Whether it has a secret; the fingerprint tells two secrets apart and says nothing else of them',
       example: { set: true, fingerprint: '5f2c9a1e' },

@@ -16,7 +16,8 @@ const OF_STEPS = {
   egress_denied:
     "The environment's egress list does not allow that address, or the url leaves the host of its connection.",
   unreachable: 'The target could not be reached. Nothing was sent.',
-  login_refused: 'The target refused the user, the password, the access key or the database. Nothing was sent.',
+  login_refused:
+    'The target refused the user, the password, the token, the access key or the database. Nothing was sent.',
   connection_lost: 'The connection broke after something was sent; the target may have acted.',
   invalid_request: 'The request cannot be sent as it is written.',
   response_too_large: 'The answer is larger than the step accepts.',
@@ -26,7 +27,7 @@ const OF_STEPS = {
     'The target answered with a status that the step does not accept. The message ends with what it said; `details.status` and `details.text` have its answer.',
   message_refused:
     'The mail server or the chat refused the message, or every recipient. The error ends with what it said; nothing was delivered.',
-  git_failed: 'Git refused, or could not do it. The message ends with what it said; nothing was pushed.',
+  git_failed: 'Git refused, or could not do it. The message ends with what it said; a commit was not pushed.',
   answer_invalid: 'The target does not answer in the way that its kind of system does.',
   verify_failed:
     'What `http.verify` waits for did not become true in time, or a certificate is not what `tls.probe` expects.',

@@ -63,7 +63,7 @@ async function reach(
     if (code !== undefined) return { ok: false, detail: `${where} does not answer (${code})` }
     if (kind !== 'postgres') return { ok: true, detail: `${where} answers` }
     await signIn({ kind, url }, AbortSignal.timeout(SIGN_IN_MS))
-    return { ok: true, detail: `${where} lets us in` }
+    return { ok: true, detail: `${where} accepts the sign-in` }
   } catch (error) {
     if (!(error instanceof DomainError || error instanceof OperatorError)) throw error
     return { ok: false, detail: error.message }

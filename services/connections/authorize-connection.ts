@@ -13,8 +13,7 @@ import { defineVerb } from '../define-verb.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 import { missingScopes } from './connection-record.ts'
-import { sealedFor } from './connection-seal.ts'
-import { mustHaveBox } from './connections.ts'
+import { mustHaveBox, sealedFor } from './connection-seal.ts'
 import { sealTokens } from './refresh-grant.ts'
 
 /** An authorisation that has begun. `browser` is kept by the browser that began it, under the name that `flow` gives. */

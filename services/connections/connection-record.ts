@@ -1,5 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { addressOf, type ConnectionPlace, providerOf } from '#core/connection/kind-schema.ts'
+import { addressOf, type ConnectionPlace, leadsTo, providerOf } from '#core/connection/kind-schema.ts'
 import type { ConnectionRecord } from '#core/connection/schema.ts'
 import { EVERY_WORKSPACE, isGranted } from '#core/environment/environment.ts'
 import { canonicalText } from '#core/json/canonical.ts'
@@ -17,10 +17,11 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
   const workspaces = row.workspaces.filter(
     (slug) => everywhere || slug === EVERY_WORKSPACE || slug === ctx.workspace_slug,
   )
-  // a digest of what is hidden would tell whoever guesses it
+  // a digest over workspaces that the caller may not see would let them guess these
   const seen = { ...row, workspaces }
   return {
     ...{ id, account_id, name, kind, auth, config },
+    leads_to: leadsTo(row),
     secret: { set: fingerprint !== null, ...(fingerprint !== null && { fingerprint }) },
     workspaces,
     status,
@@ -54,7 +55,7 @@ const AGAIN = 'an admin authorises it again'
 function grantCondition(row: ConnectionRow): Condition {
   const { status } = row
   if (row.auth !== 'oauth2') return { status }
-  if (row.grant === null) return { status: 'failed', problem: 'nobody has authorised it yet: an admin does so' }
+  if (row.grant === null) return { status: 'failed', problem: 'nobody has authorised it yet: an admin must do so' }
   const { id: _id, kid: _kid, tokens: _tokens, environment: _environment, alive, due: _due, lost, ...shown } = row.grant
   const { expires_at, detail, ...rest } = shown
   const missing_scopes = missingScopes(row, rest.scopes)

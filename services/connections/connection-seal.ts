@@ -1,5 +1,6 @@
 import { addressOf, type ConnectionPlace } from '#core/connection/kind-schema.ts'
-import type { SealedFor } from '#platform/connection-box.ts'
+import { DomainError } from '#core/errors.ts'
+import type { ConnectionBox, SealedFor } from '#platform/connection-box.ts'
 import type { GrantTokens } from '#store/connection-grants.ts'
 
 /** What a secret of a connection is sealed for: its version, or the tokens of a grant, which outlive a version. */
@@ -11,4 +12,13 @@ export function sealedFor({
 }: ConnectionPlace & { id: string; version: number; grant: GrantTokens | null }): SealedFor {
   const address = addressOf(place)
   return grant === null ? { id, version, address } : { id: `${id}/${grant.id}`, version: grant.tokens, address }
+}
+
+/** Throws `not_configured` in a process without keys. */
+export function mustHaveBox(box: ConnectionBox | undefined): ConnectionBox {
+  if (box !== undefined) return box
+  throw new DomainError(
+    'not_configured',
+    'secrets of connections cannot be opened here: set SVC_SECRET_KEYS or SVC_SECRET_KEY',
+  )
 }

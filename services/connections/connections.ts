@@ -12,7 +12,6 @@ import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_SLUG } from '#core/id.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import { type JsonObject, jsonPointer } from '#core/json/json.ts'
-
 import type { SealedSecret } from '#store/connection-grants.ts'
 import type { ConnectionRow } from '#store/connections.ts'
 import { mustBeOfAll } from '../auth/may.ts'
@@ -20,7 +19,7 @@ import { defineAuthored } from '../authored/define-authored.ts'
 import { authorOf, limitReached, overtaken } from '../authored-document.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 import { bindingsOf, connectionAudit, etagOf, toConnectionRecord } from './connection-record.ts'
-import { sealedFor } from './connection-seal.ts'
+import { mustHaveBox, sealedFor } from './connection-seal.ts'
 
 const MOST_CONNECTIONS = 200
 
@@ -194,10 +193,6 @@ async function sealSecret(
 }
 
 /** Throws `not_configured` without a key. */
-export function mustHaveBox(box: ConnectionContext['connection_ports']['box']) {
-  if (box !== undefined) return box
-  throw new DomainError('not_configured', 'Secrets of connections cannot be sealed: set SVC_SECRET_KEY.')
-}
 
 /** Throws `validation_failed` for a workspace that does not exist. */
 async function knownSlugs({ connection_ports }: ConnectionContext, slugs: string[]): Promise<string[]> {

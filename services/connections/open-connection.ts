@@ -6,7 +6,7 @@ import { isoTime } from '#core/time/time.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { ConnectionRow, createConnectionStore, SealedRow } from '#store/connections.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
-import { sealedFor } from './connection-seal.ts'
+import { mustHaveBox, sealedFor } from './connection-seal.ts'
 import { accessToken, type TokenPorts } from './refresh-grant.ts'
 
 interface Rules {
@@ -70,8 +70,7 @@ async function secretOf(ports: OpenPorts, row: SealedRow, id: string): Promise<s
   if (row.auth === 'none') return ''
   try {
     if (row.auth === 'oauth2') return await accessToken(ports, row)
-    if (ports.box === undefined) throw new DomainError('not_configured', 'this worker has no SVC_SECRET_KEY')
-    return await ports.box.open(sealedFor({ ...row, grant: null }), row.sealed ?? '')
+    return await mustHaveBox(ports.box).open(sealedFor({ ...row, grant: null }), row.sealed ?? '')
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     const code = error.code === 'dependency_unavailable' ? error.code : 'not_configured'

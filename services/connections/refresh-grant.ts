@@ -11,7 +11,7 @@ import type { OAuthClient, ProviderFailure, ProviderTokens } from '#platform/oau
 import type { ConnectionGrants, GrantRow, SealedTokens } from '#store/connection-grants.ts'
 import type { ConnectionRow, createConnectionStore } from '#store/connections.ts'
 import { writeWithRetry } from '../write-with-retry.ts'
-import { sealedFor } from './connection-seal.ts'
+import { mustHaveBox, sealedFor } from './connection-seal.ts'
 
 export interface TokenPorts {
   store: Pick<ReturnType<typeof createConnectionStore>, 'find' | 'sealed'>
@@ -46,7 +46,7 @@ export async function accessToken(ports: TokenPorts, first: ConnectionRow): Prom
     // approvals cover the address and the grant that were read first
     if (row === undefined || addressOf(row) !== addressOf(first) || row.grant?.id !== first.grant?.id)
       throw new DomainError('not_configured', 'it was changed at this moment')
-    if (!isGranted(row)) throw new DomainError('not_configured', 'nobody has authorised it yet: an admin does so')
+    if (!isGranted(row)) throw new DomainError('not_configured', 'nobody has authorised it yet: an admin must do so')
     const { grant } = row
     if (grant.lost) {
       const detail = 'a process ended during a refresh: whether the provider gave new tokens is not known'
@@ -92,14 +92,14 @@ interface Tokens {
 /** Undefined where others were stored in the meantime. Throws `not_configured` when no key opens them. */
 async function openTokens({ grants, box }: TokenPorts, row: Granted): Promise<Tokens | undefined> {
   const sealed = await grants.sealed(row.id, row.grant)
-  return sealed === undefined ? undefined : JSON.parse(await mustHave(box).open(sealedFor(row), sealed))
+  return sealed === undefined ? undefined : JSON.parse(await mustHaveBox(box).open(sealedFor(row), sealed))
 }
 
 /** True when it asked for new tokens: they, or why there are none, are stored. False while another asks. */
 async function refreshes(ports: TokenPorts, row: Granted): Promise<boolean> {
   const [tokens, sealed_secret] = await Promise.all([openTokens(ports, row), ports.store.sealed(row.id, row.version)])
   if (tokens?.refresh_token === undefined || sealed_secret === undefined) return false
-  const secret = await mustHave(ports.box).open(sealedFor({ ...row, grant: null }), sealed_secret)
+  const secret = await mustHaveBox(ports.box).open(sealedFor({ ...row, grant: null }), sealed_secret)
   const egress = ports.environments.get(row.grant.environment)?.egress ?? []
   const fence = await ports.grants.claim(row.id, row.grant, LEASE_MS)
   if (fence === undefined) return false
@@ -118,7 +118,7 @@ async function refreshes(ports: TokenPorts, row: Granted): Promise<boolean> {
 async function keepTokens(ports: TokenPorts, row: Granted, answer: ProviderTokens): Promise<void> {
   const { id, grant } = row
   const next = { ...row, grant: { ...grant, tokens: grant.tokens + 1 } }
-  const sealed = await sealTokens(mustHave(ports.box), next, answer)
+  const sealed = await sealTokens(mustHaveBox(ports.box), next, answer)
   const { scopes, expires_in_s = null } = { ...answer, scopes: sealed.scopes }
   const audit = refreshAudit(ports, row, 'connection.refreshed', { scopes, expires_in_s })
   let is_written = false
@@ -162,11 +162,6 @@ export async function sealTokens(
     expires_in_ms: expires_in_s === undefined ? null : expires_in_s * 1_000,
     refresh_in_ms: refreshable ? life_ms * 0.8 : null,
   }
-}
-
-function mustHave(box: ConnectionBox | undefined): ConnectionBox {
-  if (box !== undefined) return box
-  throw new DomainError('not_configured', 'this process has no SVC_SECRET_KEY')
 }
 
 function refreshAudit(

@@ -21,7 +21,7 @@ const HEALTHY: Record<ConnectionKind, string> = {
   http: 'it answers with success',
   postgres: 'it answers a query',
   prometheus: 'it answers a query',
-  smtp: 'it lets us in',
+  smtp: 'it accepts the sign-in',
   slack: 'it accepts the token',
   s3: 'it lists the bucket',
 }
@@ -185,7 +185,7 @@ function explained({ code, message, details, cause }: OperatorError, { kind, con
     return { status: 'failed', detail: `the server does not let user ${user} into database ${database}` }
   }
   if (details?.['redirects'] !== undefined)
-    return { status: 'failed', detail: `it points elsewhere, where the request failed (${code})` }
+    return { status: 'failed', detail: `it redirects to another address, where the request failed (${code})` }
   if (code === 'login_refused') return { status: 'failed', detail: 'the server does not accept the credentials' }
   if (details?.['tls'] === false) return { status: 'failed', detail: 'it makes no TLS connection that is trusted' }
   const is_own =

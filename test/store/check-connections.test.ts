@@ -26,7 +26,7 @@ connections:
     const checks = createChecks(() => places, { RIGHT_URL: right, WRONG_URL: wrong })
     const probes = await checks.connections(checks.deployment())
     expect(probes).toMatchObject([
-      { name: 'live/right', ok: true, detail: expect.stringContaining('lets us in') },
+      { name: 'live/right', ok: true, detail: expect.stringContaining('accepts the sign-in') },
       { name: 'live/wrong', ok: false, detail: expect.stringContaining('does not let user "nobody_at_all"') },
     ])
     expect(JSON.stringify(probes)).not.toContain('hunter2')

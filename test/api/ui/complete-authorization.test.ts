@@ -193,7 +193,7 @@ describe('what was authorised', () => {
       await (await api.post('/ui/api/connections/test', { id, ...more }, owner)).json()
     expect(await tested()).toMatchObject({
       status: 'failed',
-      detail: 'nobody has authorised it yet: an admin does so',
+      detail: 'nobody has authorised it yet: an admin must do so',
     })
     await ended(path, { ...PAGE, cookie })
     expect(await tested()).toMatchObject({ status: 'healthy' })

@@ -189,7 +189,7 @@ describe('a mail server', () => {
 
   test('is signed in at, and gets no mail', async () => {
     const sink = await startSmtpSink({ login: { user: 'svc', pass: TOKEN } })
-    expect(await sent(sink, TOKEN)).toMatchObject({ status: 'healthy', detail: 'it lets us in' })
+    expect(await sent(sink, TOKEN)).toMatchObject({ status: 'healthy', detail: 'it accepts the sign-in' })
     expect([sink.connected, sink.received]).toEqual([[TOKEN], []])
   })
 

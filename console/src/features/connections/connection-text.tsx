@@ -2,12 +2,6 @@ import { CONNECTIONS as words } from '../../strings/connections.ts'
 import { PartLink } from '../triggers/part-link.tsx'
 import type { Connection } from './api.ts'
 
-/** Where a connection leads: the address of a service, or the server and its database. */
-export function placeText({ config }: Pick<Connection, 'config'>): string {
-  const { base_url, host, port, database } = config
-  return String(base_url ?? `${host}:${port}/${database}`)
-}
-
 export function workspacesText({ workspaces }: Pick<Connection, 'workspaces'>): string {
   return workspaces.map((slug) => (slug === '*' ? words.every : slug)).join(', ')
 }

@@ -18,7 +18,7 @@ import { propertiesOf } from '../start/form-schema.ts'
 import { type Connection, deleteConnection, type KindForm, type Trial, testConnection } from './api.ts'
 import { BindPart } from './bind-part.tsx'
 import { ConnectionForm } from './connection-form.tsx'
-import { BoundBy, placeText, workspacesText } from './connection-text.tsx'
+import { BoundBy, workspacesText } from './connection-text.tsx'
 import { GrantPart } from './grant-part.tsx'
 import { TestPart } from './test-part.tsx'
 
@@ -88,7 +88,7 @@ function ConnectionFacts({ connection, forms }: Pick<Props, 'connection' | 'form
     <Facts
       rows={[
         [facts.kind, form?.title ?? kind],
-        [facts.place, placeText(connection)],
+        [facts.place, connection.leads_to],
         ...Object.entries(propertiesOf(form?.schema ?? {})).flatMap(([field, { title = field }]) =>
           PLACE.has(field) || config[field] === undefined ? [] : [[String(title), String(config[field])] as const],
         ),
@@ -120,7 +120,7 @@ function ConnectionFacts({ connection, forms }: Pick<Props, 'connection' | 'form
 }
 
 /** fields that the place shows */
-const PLACE: ReadonlySet<string> = new Set(['base_url', 'host', 'port', 'database'])
+const PLACE: ReadonlySet<string> = new Set(['base_url', 'host', 'port', 'database', 'endpoint', 'bucket', 'prefix'])
 
 function By({ at, who }: { at: string; who: string }) {
   return (

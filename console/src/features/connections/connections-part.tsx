@@ -15,7 +15,7 @@ import { STRINGS } from '../../strings.ts'
 import { type Connection, kindsQuery } from './api.ts'
 import { ConnectionForm } from './connection-form.tsx'
 import { ConnectionLink } from './connection-link.tsx'
-import { BoundBy, placeText, workspacesText } from './connection-text.tsx'
+import { BoundBy, workspacesText } from './connection-text.tsx'
 import { ConnectionView } from './connection-view.tsx'
 
 /** Where steps lead and as whom; owners and admins of all workspaces change it. */
@@ -95,7 +95,7 @@ function ConnectionList({ list, titleOf, mayWrite }: ListProps) {
               <ConnectionLink name={connection.name}>{connection.name}</ConnectionLink>
               <span className="block text-muted-foreground">{titleOf(connection)}</span>
             </span>,
-            placeText(connection),
+            connection.leads_to,
             <span key="status">
               <Status of={connection.status} />
               {connection.last_test !== undefined && (

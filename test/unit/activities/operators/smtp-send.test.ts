@@ -123,7 +123,7 @@ describe('smtp.send', () => {
     const error = await run(url).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       ...{ code: 'login_refused', retryable: false, unknown_outcome: false },
-      message: `127.0.0.1:${port} does not let us in: 535 Invalid login`,
+      message: `127.0.0.1:${port} refuses the sign-in: 535 Invalid login`,
     })
     expect(JSON.stringify(error) + String(error)).not.toContain('wrong one')
     expect(credentialTexts({ kind: 'smtp', url })).toEqual(
