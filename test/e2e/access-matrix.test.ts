@@ -317,6 +317,7 @@ describe('who may call what', () => {
         'GET /docs',
         'GET /docs/{asset}',
         'GET /healthz',
+        'GET /oauth/callback',
         'GET /openapi.json',
         'GET /problems/{code}',
         'POST /token',

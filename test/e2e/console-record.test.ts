@@ -280,6 +280,8 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     const run = await world.alertRun('a phone')
     for (const dark of [false, true]) {
       const page = await open(`/console/runs/${run}`, 'operator', { phone: true, dark })
+      for (const closed of ['On record', 'Events', 'Lineage'])
+        await page.getByRole('heading', { name: closed, exact: true }).click()
       await page.getByText('Verified in this browser').waitFor()
       await page.getByRole('button', { name: 'Details of Ask for its health' }).click()
       await page.getByText('"status": 503').waitFor()
