@@ -68,6 +68,7 @@ describe('pipelines in the console', needs('chromium'), () => {
     const left = page.getByRole('listitem').filter({ hasText: 'The left side' }).first()
     await left.getByText('succeeded').first().waitFor()
     await page.getByText('looked at').first().waitFor()
+    await page.getByText(/^Advanced by .+: looked at$/).waitFor()
     await looksSound(page, PICTURES ? 'pipeline' : undefined)
 
     await page.getByRole('button', { name: 'Cancel the pipeline' }).click()

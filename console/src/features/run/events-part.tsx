@@ -1,16 +1,17 @@
 import { useMemo, useState } from 'react'
+import { eventText } from '../../../../client/event-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Data, Time } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
 import { Empty } from '../../components/states.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
-import { eventText } from '../../lib/event-text.ts'
 import type { Log, LogEvent } from '../../lib/follow-events.ts'
 import { STRINGS } from '../../strings.ts'
 import { useEvents } from './use-events.ts'
 
 const words = STRINGS.run
+const LONGEST = 240
 
 /** The events of a run or a pipeline as they come, however many there are. */
 export function EventsPart({ of, id }: Log) {
@@ -84,7 +85,7 @@ function columnsFor(onOpen: (event: LogEvent) => void): Column<LogEvent>[] {
     },
     { name: columns.step, className: 'w-28 max-sm:hidden', cell: ({ step }) => step },
     { name: columns.time, className: 'w-44 text-muted-foreground max-sm:hidden', cell: ({ ts }) => <Time at={ts} /> },
-    { name: columns.says, className: 'text-muted-foreground', cell: eventText },
+    { name: columns.says, className: 'text-muted-foreground', cell: (event) => eventText(event).slice(0, LONGEST) },
   ]
 }
 

@@ -113,7 +113,7 @@ test('an event that ends something says why', () => {
   const event = { ts: '2026-01-01T12:00:00.000Z', seq: 7, type: 'step.failed', step: 'recover' }
   const data = { error: { code: 'timeout', message: 'its runs have not ended in time' }, not_taken_back: ['a', 'b'] }
   expect(eventLine({ ...event, data })).toBe(
-    '2026-01-01 12:00:00.000Z   7 step.failed      recover not_taken_back=["a","b"] its runs have not ended in time',
+    '2026-01-01 12:00:00.000Z   7 step.failed      recover The step failed: its runs have not ended in time; not taken back: a, b',
   )
 })
 
