@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { notTakenBackText } from '#client/compensated-text.ts'
 import type { Schema } from '#client/create-client.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
@@ -7,7 +8,6 @@ import { eventLine } from '../views/event-line.ts'
 import { printable } from '../views/format.ts'
 import { paintStatus, statusText } from '../views/pill-text.ts'
 import { followLog } from '../watch/follow-log.ts'
-import { notTakenBackText } from './pipeline-text.ts'
 import { firstRows, fitted, pipelineLines } from './show-pipeline.ts'
 
 type FollowDeps = Pick<CliDeps, 'out' | 'err' | 'screen'>

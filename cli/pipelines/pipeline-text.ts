@@ -1,12 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
 import { EXIT } from '../exit-codes.ts'
 
-/** Lists the steps that should have been compensated and were not; empty for none. */
-export function notTakenBackText(left: Schema<'Pipeline'>['not_taken_back'] = []): string {
-  const steps = [...new Set(left.map(({ step }) => step))]
-  return steps.length === 0 ? '' : `not taken back: ${steps.join(', ')}`
-}
-
 /** Exit codes by the end of a pipeline; those of a run with the same end. */
 export const EXIT_OF_PIPELINE: Record<Schema<'PipelineStatus'>, number> = {
   succeeded: EXIT.ok,

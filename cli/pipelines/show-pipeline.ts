@@ -1,10 +1,10 @@
+import { compensatedText } from '#client/compensated-text.ts'
 import type { Schema } from '#client/create-client.ts'
 import { agoText, formatDuration } from '#core/time/format-time.ts'
 import { pc, printable, printableLines } from '../views/format.ts'
 import { paintStatus, statusText } from '../views/pill-text.ts'
 import { pairsText, startedBy, usd } from '../views/run-text.ts'
 import { cutTo, widthOf } from '../views/table.ts'
-import { notTakenBackText } from './pipeline-text.ts'
 import { stepLines } from './step-lines.ts'
 import { stepTree } from './step-tree.ts'
 
@@ -48,15 +48,6 @@ function standText({ status, steps, created_at, started_at, ended_at }: Pipeline
   const done = steps.filter((step) => step.ended_at !== undefined).length
   const begun = started_at === undefined ? '' : ` begun ${agoText(started_at, now)},`
   return `${status},${begun} ${done} of ${steps.length} steps have ended`
-}
-
-/** Formats the progress of the compensations, and the effects that remain. */
-function compensatedText({ steps, not_taken_back = [] }: Pipeline): string {
-  const all = steps.flatMap(({ runs }) => runs.filter(({ role }) => role === 'compensation'))
-  if (all.length === 0) return ''
-  const done = all.filter(({ status }) => status === 'succeeded').length
-  const left = notTakenBackText(not_taken_back)
-  return `${done} of ${all.length}${left === '' ? '' : `; ${left}: look after it by hand`}`
 }
 
 function costText({ total_usd, cap_usd, reserved_usd }: Pipeline): string {

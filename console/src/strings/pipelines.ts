@@ -40,6 +40,7 @@ export const PIPELINES = {
     cancelling: 'It is being cancelled; its open runs are being stopped.',
     compensating: 'It is ending; what was done is being undone.',
     closing: 'It is ending; its open runs are finishing.',
+    compensated: (text: string) => `Steps taken back: ${text}.`,
   },
   graph: 'The steps from left to right, by what they need; the list below says the same',
   steps: 'Steps',

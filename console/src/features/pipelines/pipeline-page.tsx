@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { compensatedText } from '../../../../client/compensated-text.ts'
 import { Asked } from '../../components/asked.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Elsewhere } from '../../components/elsewhere.tsx'
@@ -57,11 +58,14 @@ export function PipelinePage() {
   )
 }
 
-function PipelineState({ pipeline: { status, status_reason, error } }: { pipeline: Pipeline }) {
+function PipelineState({ pipeline }: { pipeline: Pipeline }) {
   const { state } = PIPELINES
+  const { status, status_reason, error } = pipeline
+  const compensated = compensatedText(pipeline)
   return (
     <section aria-label={state.title} className="mb-4 rounded-lg border bg-muted p-3">
       <p>{state[status_reason ?? status]}</p>
+      {compensated !== '' && <p className="break-words">{state.compensated(compensated)}</p>}
       {error !== undefined && (
         <p role="alert" className="mt-1 break-words text-destructive">
           {error.message} ({error.code})
