@@ -65,7 +65,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect(await page.getByRole('button', { name: 'Cancel the run' }).count(), 'a viewer may not').toBe(0)
     const trigger = page.getByRole('region', { name: 'What started it' })
     await trigger.getByText(HOSTILE.markup, { exact: false }).first().waitFor()
-    await trigger.getByText('2 attached alerts').waitFor()
+    await trigger.getByText('1 other alert is attached to the run.').waitFor()
     await trigger.getByText('delivery id').waitFor()
     expect(await trigger.getByRole('link').count(), 'no address that runs').toBe(0)
     expect(await isWithin(page)).toBe(true)

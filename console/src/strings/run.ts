@@ -94,7 +94,8 @@ export const RUN = {
     annotations: 'Annotations',
     values: 'Values',
     links: 'Links',
-    members: (count: number) => (count === 1 ? '1 attached alert' : `${count} attached alerts`),
+    others: (count: number) =>
+      count === 1 ? '1 other alert is attached to the run.' : `${count} other alerts are attached to the run.`,
     members_cut: 'Not all attached alerts are kept here; the run has the digests of the last 50.',
     received: 'First received',
     updated: 'Last update',

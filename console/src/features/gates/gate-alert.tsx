@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Failed } from '../../components/states.tsx'
+import { attachedAlerts } from '../../lib/attached-alerts.ts'
 import { STRINGS } from '../../strings.ts'
 import { runQuery } from '../runs/api.ts'
 import { Facts, Section } from './block.tsx'
@@ -13,8 +14,9 @@ const isWeb = (url: string) => /^https?:\/\//i.test(url)
 export function GateAlert({ run_id }: { run_id: string }) {
   const { data: run, error, refetch } = useQuery(runQuery(run_id))
   if (error !== null) return <Failed error={error} again={() => void refetch()} />
-  const alert = run?.trigger?.alert
-  if (run === undefined || alert === undefined) return null
+  if (run?.trigger === undefined) return null
+  const { alert } = run.trigger
+  const { count } = attachedAlerts(run.trigger, run.attached_count)
   const links = [
     ...alert.links,
     ...(alert.generator_url === undefined ? [] : [{ title: alert.source, url: alert.generator_url }]),
@@ -53,7 +55,7 @@ export function GateAlert({ run_id }: { run_id: string }) {
           </li>
         ))}
       </ul>
-      {run.attached_count > 0 && <p className="text-muted-foreground">{words.members(run.attached_count)}</p>}
+      {count > 0 && <p className="text-muted-foreground">{STRINGS.run.trigger.others(count)}</p>}
     </Section>
   )
 }

@@ -1,11 +1,13 @@
 import { Data, Facts, Time } from '../../components/facts.tsx'
 import { RunLink } from '../../components/link.tsx'
 import { Part } from '../../components/part.tsx'
+import { attachedAlerts } from '../../lib/attached-alerts.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Run, requesterOf } from '../runs/api.ts'
 
 const words = STRINGS.run.trigger
 type Trigger = NonNullable<Run['trigger']>
+type Attached = ReturnType<typeof attachedAlerts>
 
 /** The alert that a run was started for, with those that attached to it; else who or what asked. And what it was given. */
 export function RunTrigger({ run }: { run: Run }) {
@@ -15,9 +17,8 @@ export function RunTrigger({ run }: { run: Run }) {
       {trigger === undefined ? (
         <p className="break-words">{[requesterOf(run), run.reason].filter(Boolean).join(': ')}</p>
       ) : (
-        <Alert alert={trigger.alert} />
+        <Alert trigger={trigger} attached={attachedAlerts(trigger, run.attached_count)} />
       )}
-      {trigger !== undefined && trigger.members.length > 0 && <Members trigger={trigger} />}
       <Origin run={run} />
       {Object.keys(run.inputs).length > 0 && (
         <details className="mt-2">
@@ -53,22 +54,28 @@ function Origin({ run: { provenance } }: { run: Run }) {
   )
 }
 
-function Alert({ alert }: Pick<Trigger, 'alert'>) {
+function Alert({ trigger: { alert, members_cut }, attached }: { trigger: Trigger; attached: Attached }) {
+  const { own, updated_at } = attached
   return (
-    <Facts
-      rows={[
-        [words.alert, <b key="title">{alert.title}</b>],
-        [words.severity, alert.severity],
-        [words.service, alert.service],
-        [words.source, alert.source],
-        [words.status, alert.status],
-        [words.description, alert.description],
-        [words.labels, pairs(alert.labels)],
-        [words.annotations, pairs(alert.annotations)],
-        [words.values, pairs(alert.values ?? {})],
-        [words.links, <Links key="links" alert={alert} />],
-      ]}
-    />
+    <>
+      <Facts
+        rows={[
+          [words.alert, <b key="title">{alert.title}</b>],
+          [words.severity, alert.severity],
+          [words.service, alert.service],
+          [words.source, alert.source],
+          [words.status, alert.status],
+          [words.description, alert.description],
+          [words.labels, pairs(alert.labels)],
+          [words.annotations, pairs(alert.annotations)],
+          [words.values, pairs(alert.values ?? {})],
+          [words.links, <Links key="links" alert={alert} />],
+          [words.received, own && <Time key="received" at={own.received_at} />],
+          [words.updated, updated_at && <Time key="updated" at={updated_at} />],
+        ]}
+      />
+      {attached.count > 0 && <Others attached={attached} isCut={members_cut} />}
+    </>
   )
 }
 
@@ -97,13 +104,13 @@ function Links({ alert }: Pick<Trigger, 'alert'>) {
   )
 }
 
-function Members({ trigger }: { trigger: Trigger }) {
+function Others({ attached: { others, count }, isCut }: { attached: Attached; isCut: boolean }) {
   return (
-    <details className="mt-2" open={trigger.members.length <= 5}>
-      <summary className="text-muted-foreground">{words.members(trigger.members.length)}</summary>
-      {trigger.members_cut && <p className="text-muted-foreground">{words.members_cut}</p>}
+    <details className="mt-2" open={others.length <= 5}>
+      <summary className="text-muted-foreground">{words.others(count)}</summary>
+      {isCut && <p className="text-muted-foreground">{words.members_cut}</p>}
       <ul>
-        {trigger.members.map((member) => (
+        {others.map((member) => (
           <li key={member.member} className="border-b py-1">
             <span className="break-words font-medium">{member.title}</span>{' '}
             <span className="text-sm text-muted-foreground">
