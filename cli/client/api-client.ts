@@ -116,7 +116,6 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     resume: (id: string, body: Schema<'ApprovalDecision'>) =>
       once((header) => bodyOf(client.POST('/runs/{id}/resume', { params: { path: { id }, header }, body }))),
     alert: (body: object) => bodyOf(client.POST('/triggers/alert', { body: { ...body } })),
-    schedules: () => bodyOf(client.GET('/triggers/scheduled', { params: { query: { limit: 200 } } })),
     createSchedule: (body: Schema<'ScheduleDraft'>) =>
       once((header) => bodyOf(client.POST('/triggers/scheduled', { params: { header }, body }))),
     changeSchedule: (id: string, body: Schema<'ScheduleEdit'>) =>
@@ -143,10 +142,6 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
       const params = { path: { pack, tpl }, header }
       return await bodyOf(client.POST('/packs/{pack}/{tpl}/run', { params, body }))
     },
-    deliveries: (query: { state?: string; channel?: string; since?: string; limit: number }) =>
-      bodyOf(client.GET('/deliveries', { params: { query } })),
-    runDeliveries: (id: string, limit: number) =>
-      bodyOf(client.GET('/runs/{id}/deliveries', { params: { path: { id }, query: { limit } } })),
     me,
     /** id of the workspace that requests go to: the named one, else the caller's own */
     async workspace() {

@@ -27,6 +27,12 @@ export type AuditQuery = Omit<
   'limit' | 'cursor' | 'format'
 >
 
+/** Filters of the list of deliveries. */
+type DeliveryQuery = Omit<NonNullable<operations['listDeliveries']['parameters']['query']>, 'limit' | 'cursor'>
+
+/** most of a list that a command reads whole */
+const WHOLE = 10_000
+
 /** The lists of the API, over as many pages as it takes. */
 export function createApiLists(client: ReturnType<typeof createClient>) {
   return {
@@ -51,6 +57,20 @@ export function createApiLists(client: ReturnType<typeof createClient>) {
       ),
     workspaces: (most: number) =>
       pages<Schema<'Workspace'>>(most, (page) => client.GET('/workspaces', { params: { query: page } })),
+    deliveries: (query: DeliveryQuery, most: number) =>
+      pages<Schema<'NoticeDelivery'>>(most, (page) =>
+        client.GET('/deliveries', { params: { query: { ...query, ...page } } }),
+      ),
+    runDeliveries: (id: string, most: number) =>
+      pages<Schema<'NoticeDelivery'>>(most, (page) =>
+        client.GET('/runs/{id}/deliveries', { params: { path: { id }, query: page } }),
+      ),
+    schedules: async () =>
+      (await pages<Schema<'Schedule'>>(WHOLE, (page) => client.GET('/triggers/scheduled', { params: { query: page } })))
+        .items,
+    apiKeys: async () =>
+      (await pages<Schema<'ApiKey'>>(WHOLE, (page) => client.GET('/admin/api-keys', { params: { query: page } })))
+        .items,
   }
 }
 

@@ -9,7 +9,6 @@ export function createApiPeople(client: ReturnType<typeof createClient>) {
       done(client.PUT('/auth/me/answering-accounts/{id}', { params: { path: { id } } })),
     removeAnsweringAccount: (id: string) =>
       done(client.DELETE('/auth/me/answering-accounts/{id}', { params: { path: { id } } })),
-    apiKeys: () => bodyOf(client.GET('/admin/api-keys', { params: { query: { limit: 200 } } })),
     // without a key of its own: its answer would be kept, and the secret with it
     createApiKey: (body: Schema<'ApiKeyDraft'>) => bodyOf(client.POST('/admin/api-keys', { body })),
     revokeApiKey: (id: string) => done(client.DELETE('/admin/api-keys/{id}', { params: { path: { id } } })),

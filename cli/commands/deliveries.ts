@@ -47,21 +47,22 @@ async function list(deps: DeliveriesDeps, run: string | undefined, flags: Flags)
   const { failed, channel, since, limit, workspace } = flags
   const api = deps.api(workspace)
   const state = failed ? 'retrying,failed' : flags.state
-  const rows =
-    run === undefined
-      ? await api.deliveries({
-          limit,
-          ...(state !== undefined && { state }),
-          ...(channel !== undefined && { channel }),
-          ...(since !== undefined && { since }),
-        })
-      : (await api.runDeliveries(await runIdOf(api, run), limit)).filter(
-          (each) =>
-            (state === undefined || state.split(',').includes(each.state)) &&
-            (channel === undefined || each.channel === channel) &&
-            (since === undefined || Date.parse(each.planned_at) >= Date.parse(since)),
-        )
-  printList(deps, flags, { columns: columnsAt(Date.now()), rows, empty: EMPTY })
+  const query = {
+    ...(state !== undefined && { state }),
+    ...(channel !== undefined && { channel }),
+    ...(since !== undefined && { since }),
+  }
+  const { items, total } =
+    run === undefined ? await api.deliveries(query, limit) : await api.runDeliveries(await runIdOf(api, run), limit)
+  // the list of a run has no filters of its own
+  const rows = items.filter(
+    (each) =>
+      (state === undefined || state.split(',').includes(each.state)) &&
+      (channel === undefined || each.channel === channel) &&
+      (since === undefined || Date.parse(each.planned_at) >= Date.parse(since)),
+  )
+  const isWhole = run !== undefined && items.length === total?.count
+  printList(deps, flags, { columns: columnsAt(Date.now()), rows, empty: EMPTY, ...(isWhole ? {} : { total }) })
 }
 
 function columnsAt(now: number): Column<Notice>[] {

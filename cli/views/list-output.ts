@@ -29,7 +29,7 @@ export function isJson({ json, output }: ListFlags): boolean {
   return json === true || output === 'json'
 }
 
-/** Prints a list: a table that fits the window, or one record a line. */
+/** Prints a list: a table that fits the window, or one record a line. That more were found is told beside it, so that no reader takes a page for all. */
 export function printList<Row>(
   deps: Pick<CliDeps, 'out' | 'err' | 'screen'>,
   flags: ListFlags,
@@ -37,15 +37,10 @@ export function printList<Row>(
 ): void {
   if (isJson(flags)) {
     for (const row of view.rows) deps.out(visibleJson(row))
-    return
-  }
-  if (view.rows.length === 0) {
-    deps.err(view.empty)
-    return
-  }
-  for (const line of listLines(view, flags, deps.screen()?.width)) deps.out(line)
+  } else if (view.rows.length === 0) deps.err(view.empty)
+  else for (const line of listLines(view, flags, deps.screen()?.width)) deps.out(line)
   const rest = restOf(view)
-  if (rest !== undefined && deps.screen() !== undefined) deps.out(pc.dim(rest))
+  if (rest !== undefined) deps.err(pc.dim(rest))
 }
 
 /** The table of a list; `-o wide` shows every column and cuts none. */
@@ -57,5 +52,5 @@ export function listLines<Row>({ columns, rows }: ListView<Row>, { output }: Lis
 
 function restOf({ rows, total }: ListView<unknown>): string | undefined {
   if (total === undefined || total.count <= rows.length) return undefined
-  return `${rows.length} of ${total.at_least ? 'more than ' : ''}${total.count}; --limit shows more`
+  return `${rows.length} of ${total.at_least ? 'more than ' : ''}${total.count} ${rows.length === 1 ? 'is' : 'are'} shown; --limit shows more`
 }

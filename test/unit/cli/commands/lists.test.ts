@@ -132,7 +132,7 @@ test('runs are a table: id, status, template, what about, where, how old', async
   expect(wide.out[1]).toMatch(/realtime {2}high {2}alert {4}Ann {2}\$0 {4}2 h$/)
   const narrow = await svc(['runs'], { runs, width: 100, total: 143 })
   expect(narrow.out.every((line) => line.length <= 100)).toBe(true)
-  expect(narrow.out.at(-1)).toBe('2 of 143; --limit shows more')
+  expect(narrow.err).toEqual(['2 of 143 are shown; --limit shows more'])
 })
 
 test('runs are narrowed as the route narrows them', async () => {
@@ -198,6 +198,14 @@ test('gates stand in the order of the API, of what expires first, and are asked 
     [id('a'), '1 h', 'in 10 min', 'shop/drain-node', 'drain a'],
   ])
   expect((await svc(['gates', '--limit', '1'], { gates })).out).toHaveLength(2)
+})
+
+test('a list that stops at its limit says so on standard error, also in a pipe and beside JSON', async () => {
+  for (const flags of [[], ['--json']]) {
+    const { err } = await svc(['gates', '--limit', '1', ...flags], { gates: [gate('b'), gate('a')], total: 33 })
+    expect(err).toEqual(['1 of 33 is shown; --limit shows more'])
+  }
+  expect((await svc(['gates'], { gates: [gate('b'), gate('a')], total: 2 })).err).toEqual([])
 })
 
 test('packs and templates say what can be started, and with which inputs', async () => {
