@@ -1,3 +1,4 @@
+import { withClass } from '#core/environment/environment.ts'
 import type { DomainError } from '#core/errors.ts'
 import { riskPill } from '#core/text/pills.ts'
 import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
@@ -20,6 +21,7 @@ export function approvalPage(
       : questionText(details),
     haltText(view),
     stateText(view),
+    view.state === 'open' && details !== undefined ? approvalsText(view, details) : '',
     view.state === 'open' ? form(view, options.can_sign_in) : '',
     details === undefined ? '' : factsText(view, details),
   ]
@@ -73,11 +75,13 @@ export function decidedText(decided: LinkView['decided']): string {
 }
 
 /** Formats what is asked: the operation to the letter, where and how grave, why a person is asked, and what earlier steps found. */
-function questionText({ message, summary, command, connection, environment, risk }: LinkDetails): string {
+function questionText(details: LinkDetails): string {
+  const { message, summary, command, connection, environment, environment_class, reason, risk } = details
   const because = message.because.map((each) => `<li>${visibleHtml(each)}</li>`).join('')
   return [
-    `<p>${visibleHtml(summary)}</p>`,
-    `<p class="facts">${pillHtml(riskPill(risk))} ${[environment, connection]
+    reason === null ? '' : paragraph(`Reason: ${reason}`),
+    paragraph(summary),
+    `<p class="facts">${pillHtml(riskPill(risk))} ${[withClass(environment, environment_class), connection]
       .filter((each) => each !== null)
       .map(visibleHtml)
       .join(' · ')}</p>`,
@@ -88,6 +92,20 @@ function questionText({ message, summary, command, connection, environment, risk
     ),
   ].join('\n')
 }
+
+/** Formats the approvals that are there, and what one of the reader would do. */
+function approvalsText({ answers }: LinkView, { approvals }: LinkDetails): string {
+  const { have, need, by, missing, missing_text } = approvals
+  const there = `${have} of ${need} ${need === 1 ? 'approval' : 'approvals'}${by.length === 0 ? '' : `: ${by.join(', ')}`}.`
+  // who else may approve is told to one who may not
+  if (answers !== undefined && !answers.you_may.includes('approve')) return paragraph(there)
+  if (missing === 1) return paragraph(`${there} ${have === 0 ? 'Yours is enough' : 'Yours is the last'}.`)
+  const others =
+    answers === undefined || answers.others.length === 0 ? '' : ` Others who may: ${answers.others.join(', ')}.`
+  return paragraph(`${there} It takes ${missing_text}, yours among them.${others}`)
+}
+
+const paragraph = (text: string) => `<p>${visibleHtml(text)}</p>`
 
 /** Formats everything else that an approver may want to know, with the ids. */
 function factsText(view: LinkView, { message, shaped_by, operator, targets }: LinkDetails): string {

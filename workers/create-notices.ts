@@ -82,6 +82,7 @@ export function createNotices(options: NoticesOptions): {
     issueLink,
     // an unknown environment allows no links
     linksAllowed: (name) => environments.get(name)?.approval.links ?? false,
+    open: config.auth.jwtSecret === undefined,
     settings: environments.get,
     public_url: publicUrl,
     clock,

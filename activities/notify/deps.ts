@@ -33,6 +33,8 @@ export interface NoticeDeps {
   issueLink: LinkIssuer | undefined
   /** whether notices from this environment may carry links */
   linksAllowed(environment: string): boolean
+  /** authentication is off */
+  open: boolean
   /** what an environment says of who is told; undefined where there is none of that name */
   settings(environment: string): Pick<Environment, 'notify' | 'approval'> | undefined
   /** all environments */

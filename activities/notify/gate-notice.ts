@@ -3,6 +3,7 @@ import { objectOf, textOrNull } from '#core/json/json.ts'
 import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import type { GateNotice, NoticeAnswer } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'
+import { demandsLogin } from '#services/approvals/links/link-context.ts'
 import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import type { NoticeDeps } from './deps.ts'
 
@@ -37,7 +38,8 @@ export async function gateNotice(
     ],
     ...(answered === undefined ? {} : { answered }),
     ...(kind === 'resolved' ? { resolution: resolutionOf(gate) } : {}),
-    ...(link === undefined ? {} : { code: link.code }),
+    // the page of a gate that asks who decides takes no code
+    ...(link === undefined || demandsLogin(gate, deps.open) ? {} : { code: link.code }),
     links: {
       ...(link === undefined ? {} : { approve: link.url }),
       run: runAddress(deps.public_url, gate),

@@ -53,6 +53,7 @@ export const ApprovalLink = z
         step: z.string(),
         operator: z.string(),
         environment: z.string(),
+        environment_class: z.string().meta({ example: 'production' }),
         risk: z.string(),
         summary: z.string(),
         command: z.string().nullable(),
@@ -64,6 +65,15 @@ export const ApprovalLink = z
         shaped_by: z.array(z.string()).meta({ description: 'Everyone who shaped the run, by name, and how' }),
         reason: z.string().nullable(),
         plan_hash: z.string(),
+        approvals: z
+          .object({
+            have: z.int(),
+            need: z.int(),
+            by: z.array(z.string()).meta({ description: 'Who has approved, by name' }),
+            missing: z.int(),
+            missing_text: z.string().meta({ example: '1 more approval, from dba' }),
+          })
+          .meta({ description: 'The approvals that count, and those that are still needed' }),
         expires_at: z.string(),
         note_needed: z.enum(['reject', 'always']).nullable(),
         message: NoticeWords,

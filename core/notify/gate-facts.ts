@@ -80,23 +80,39 @@ interface ResolvedGate extends Pick<GateOnRecord, 'people' | 'required' | 'votes
 
 /** Returns how a gate ended, with names: an approval has the names of all its voters. */
 export function resolutionOf(gate: ResolvedGate): NoticeResolution {
-  const { status, resolution, resolved_at, people, required, votes, provenance } = gate
+  const { status, resolution, resolved_at, people } = gate
   const last = textOrNull(resolution?.by)
-  const counted = status === 'approved' ? countedVotes(required, votes, barredFrom(required, provenance)) : []
-  const nameOf = (of: string) => people.find(({ id }) => id === of)?.name ?? of
-  // a person in whose name an account answered is listed here
-  const names =
-    counted.length > 0
-      ? counted.map(({ by, via }) => `${nameOf(by)}${via === undefined ? '' : ` (through the account ${nameOf(via)})`}`)
-      : last === null
-        ? []
-        : [nameOf(last)]
+  const counted = status === 'approved' ? countedOf(gate) : []
+  const names = counted.length > 0 ? votersOf(counted, people) : last === null ? [] : [nameIn(people, last)]
   return {
     status,
     by: names.length === 0 ? null : formatList(names),
     at: resolved_at,
     note: textOrNull(resolution?.note),
   }
+}
+
+/** Returns the names of those whose approvals count so far. */
+export function approvedBy(gate: Pick<GateOnRecord, 'people' | 'required' | 'votes' | 'provenance'>): string[] {
+  return votersOf(
+    countedOf(gate).filter(({ decision }) => decision === 'approve'),
+    gate.people,
+  )
+}
+
+function countedOf({ required, votes, provenance }: Pick<GateOnRecord, 'required' | 'votes' | 'provenance'>): Vote[] {
+  return countedVotes(required, votes, barredFrom(required, provenance))
+}
+
+/** A person in whose name an account answered is listed here. */
+function votersOf(votes: readonly Vote[], people: readonly Person[]): string[] {
+  return votes.map(
+    ({ by, via }) => `${nameIn(people, by)}${via === undefined ? '' : ` (through the account ${nameIn(people, via)})`}`,
+  )
+}
+
+function nameIn(people: readonly Person[], id: string): string {
+  return people.find((person) => person.id === id)?.name ?? id
 }
 
 /** `service.restart` → `restart`, `db.create_index` → `create index`. */

@@ -159,7 +159,8 @@ describe('a browser where the rule asks who decides', needs('chromium'), () => {
   test('shows nothing before somebody has signed in, and decides in that person’s name', async () => {
     const people = await createIdentities(notified.service)
     const alice = await people.add('alice', { roles: ['approver'] })
-    const { id, url } = await parkAndTell(people.owner.headers)
+    const { id, url, code } = await parkAndTell(people.owner.headers)
+    expect(code, 'the page takes none').toBe('')
     const page = await freshPage()
     await page.goto(url)
     const before = (await page.locator('body').textContent()) ?? ''

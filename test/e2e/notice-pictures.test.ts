@@ -14,10 +14,10 @@ const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 760, height: 900 }
 
 const notice = demoNotice()
-const { code: _code, ...withoutCode } = notice
 
 function demoPage(): string {
   const { run_id, environment, risk, summary, because, requested_by } = notice
+  const approvals = { have: 1, need: 2, by: ['Bob Example'], missing: 1, missing_text: '1 more approval' }
   return approvalPage(
     {
       ...{
@@ -35,8 +35,9 @@ function demoPage(): string {
         ...{ plan_hash: notice.plan_hash ?? '', expires_at: notice.expires_at ?? '', note_needed: 'reject' },
         command: notice.command ?? null,
         models: null,
-        // the code stands in the message alone
-        message: noticeMessage(withoutCode),
+        environment_class: 'production',
+        approvals,
+        message: noticeMessage(notice),
       },
     },
     { can_sign_in: true },

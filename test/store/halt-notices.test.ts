@@ -64,6 +64,7 @@ function activities() {
     },
     issueLink: undefined,
     linksAllowed: () => true,
+    open: false,
     public_url: 'http://svc.test',
     clock: Date.now,
     log: { warn: () => undefined },

@@ -44,7 +44,6 @@ export function demoNotice(): GateNotice {
     },
     evidence: [{ title: 'Ask for its health', excerpt: 'status: 503\njson:\n  status: unhealthy\n  since: 13:08' }],
     expires_at: '2026-11-21T14:05:00.000Z',
-    code: '7KQ2MX',
     links: {
       approve: 'https://svc.example.org/triggers/approve/action-gate_01kb3qj8w2m5t7v9x1z3b5d7f9?token=eyJ…',
       run: 'https://svc.example.org/runs/run_01kb3qj6n0k3r5t7v9x1z3b5d7',

@@ -1,9 +1,11 @@
 import type { Actor } from '#core/actor.ts'
 import { contributionText } from '#core/gate/contribution-text.ts'
-import { contributorsOf } from '#core/gate/contributors.ts'
+import { barredFrom, contributorsOf } from '#core/gate/contributors.ts'
+import { missing } from '#core/gate/requirement.ts'
+import { countApprovals } from '#core/gate/tally.ts'
 import { setterFor } from '#core/halt/halt.ts'
 import { objectOf, textOf, textsOf } from '#core/json/json.ts'
-import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
+import { approvedBy, gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import { noticeMessage } from '#core/notify/message.ts'
 import type { NoticeMessage } from '#core/notify/types.ts'
 import { visible } from '#core/text/visible-text.ts'
@@ -27,6 +29,7 @@ export interface LinkDetails {
   step: string
   operator: string
   environment: string
+  environment_class: string
   risk: string
   summary: string
   command: string | null
@@ -41,6 +44,8 @@ export interface LinkDetails {
   shaped_by: string[]
   reason: string | null
   plan_hash: string
+  /** those given and needed, by whom they were given, and how many are missing, from which roles */
+  approvals: { have: number; need: number; by: string[]; missing: number; missing_text: string }
   expires_at: string
   /** decisions that need a note */
   note_needed: 'reject' | 'always' | null
@@ -127,6 +132,7 @@ function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
     step: gate.step,
     operator: textOf(operation['operator']),
     environment: gate.environment,
+    environment_class: gate.environment_class,
     risk: gate.risk,
     summary: facts.summary,
     command: facts.command ?? null,
@@ -138,9 +144,22 @@ function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
     shaped_by: shapedBy(gate),
     reason: facts.reason ?? null,
     plan_hash: gate.plan_hash,
+    approvals: approvalsOf(gate),
     expires_at: gate.expires_at,
     note_needed: gate.required.require_note ?? null,
     message,
+  }
+}
+
+function approvalsOf(gate: OpenedLink['gate']): LinkDetails['approvals'] {
+  const { required, votes, provenance } = gate
+  const requesters = barredFrom(required, provenance)
+  const lacks = missing(required, votes, requesters)
+  return {
+    ...countApprovals(required, votes, requesters),
+    by: approvedBy(gate).map(visible),
+    missing: lacks.approvals,
+    missing_text: lacks.text,
   }
 }
 

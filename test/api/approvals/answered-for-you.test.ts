@@ -95,6 +95,7 @@ function activities() {
       public_url: 'http://svc.test',
     }),
     linksAllowed: () => true,
+    open: false,
     public_url: 'http://svc.test',
     clock: Date.now,
     log: { warn: () => undefined },

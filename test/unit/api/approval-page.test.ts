@@ -7,7 +7,8 @@ const DETAILS: LinkDetails = {
   gate_id: 'gate_1',
   step: 'act',
   operator: 'postgres.execute@1',
-  environment: 'production',
+  environment: 'two',
+  environment_class: 'production',
   risk: 'high',
   summary: 'DELETE item',
   command: 'delete from item',
@@ -19,6 +20,7 @@ const DETAILS: LinkDetails = {
   requested_by: 'usr_\u202e1',
   reason: 'pay\u200bday <b>',
   plan_hash: `sha256:${'0'.repeat(64)}`,
+  approvals: { have: 0, need: 1, by: [], missing: 1, missing_text: '1 more approval' },
   expires_at: '2026-01-08T00:00:00.000Z',
   note_needed: null,
   message: {
@@ -87,3 +89,37 @@ it('asks anyone who has signed in for no second password', () => {
   expect(page).not.toMatch(/type="(password|email)"/)
   expect(page).toContain('value="approve"')
 })
+
+it('says right below the headline why somebody has started it, and names the class of the environment', () => {
+  const page = approvalPage({ ...VIEW, details: DETAILS }, { can_sign_in: true })
+  expect(page).toContain('</h1>\n<p>Reason: pay\\u{200b}day &lt;b&gt;</p>')
+  expect(page).toContain('two (production)')
+})
+
+it.each([
+  [{ have: 0, need: 1, by: [], missing: 1 }, ['approve', 'reject'], '0 of 1 approval. Yours is enough.'],
+  [
+    { have: 1, need: 2, by: ['Anna <b>'], missing: 1 },
+    ['approve', 'reject'],
+    '1 of 2 approvals: Anna &lt;b&gt;. Yours is the last.',
+  ],
+  [{ have: 1, need: 2, by: ['Anna'], missing: 1 }, ['reject'], '1 of 2 approvals: Anna.<'],
+  [
+    { have: 0, need: 2, by: [], missing: 2 },
+    ['approve', 'reject'],
+    '0 of 2 approvals. It takes 2 more, yours among them. Others who may: Bob.',
+  ],
+] as const)(
+  'says above the decision how many approvals are there: %j for one who may %j',
+  (approvals, you_may, text) => {
+    const details = {
+      ...DETAILS,
+      approvals: { ...approvals, by: [...approvals.by], missing_text: `${approvals.missing} more` },
+    }
+    const answers = { you_may: [...you_may], missing: '1 more approval', others: ['Bob'] }
+    const view = { ...VIEW, login_required: true, signed_in_as: 'Ann', details, answers }
+    const page = approvalPage(view, { can_sign_in: true })
+    expect(page).toContain(text)
+    expect(page.indexOf(text)).toBeLessThan(page.indexOf('Your decision'))
+  },
+)
