@@ -60,7 +60,7 @@ export const GATES = {
       `Then ${operator} does this in ${environmentText(environment, klass)}:`,
     not: 'Then nothing of it is done, and the run ends as rejected.',
     still: (text: string) => `It takes ${text}, yours among them.`,
-    sure: (summary: string) => `Yes, do it: ${summary}`,
+    sure: (summary: string) => `Yes, do it: ${summary}${/[.!?…]$/.test(summary.trimEnd()) ? '' : '.'}`,
     danger: 'This cannot be undone.',
     note: 'Note',
     note_required: 'Note (required)',
@@ -177,8 +177,6 @@ export const GATES = {
     money: ({ estimate_usd, spent_usd, reserved_usd, cap_usd }: Money) =>
       `${estimate_usd === undefined ? 'No estimate' : `About ${estimate_usd}`}; spent ${spent_usd}, reserved ${reserved_usd}, at most ${cap_usd} US dollars for the run`,
     alert: 'The alert behind it',
-    members: (count: number) =>
-      count === 1 ? '1 other alert is attached to the run.' : `${count} other alerts are attached to the run.`,
     time: 'Time',
     opened: 'Asked',
     remind: 'Asked again',
