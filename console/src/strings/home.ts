@@ -2,7 +2,9 @@
 export const HOME = {
   title: 'Home',
   mine: 'Waiting for you',
-  mine_none: 'Nothing waits for your approval.',
+  mine_none: 'Nothing waits for your approval in this workspace.',
+  elsewhere: (count: string, workspace: string) =>
+    `${count === '1' ? '1 approval waits' : `${count} approvals wait`} for you in ${workspace}`,
   all: (count: string) =>
     count === '0' ? 'No approval is open in this workspace.' : `${count} open in this workspace`,
   failed: 'Failed in the last 24 hours',

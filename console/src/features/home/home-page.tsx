@@ -17,6 +17,7 @@ import { type Entry, entriesOf, isCritical } from '../gates/groups.ts'
 import type { Run } from '../runs/api.ts'
 import { listQuery } from './api.ts'
 import { ServiceState } from './service-state.tsx'
+import { WaitingElsewhere } from './waiting-elsewhere.tsx'
 
 const SHOWN = 6
 
@@ -76,6 +77,7 @@ function Mine() {
           </Lines>
         )}
       </Asked>
+      <WaitingElsewhere />
     </Group>
   )
 }
