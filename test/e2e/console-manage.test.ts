@@ -290,8 +290,8 @@ describe('managing in the console', needs('chromium'), () => {
     await make.getByLabel('Short name').fill('payments')
     await make.getByLabel('Name', { exact: true }).fill('Payments')
     await make.getByRole('button', { name: 'Make the workspace' }).click()
-    await page.getByRole('button', { name: 'Limits of Payments' }).click()
-    const limits = page.getByRole('form', { name: 'Limits of Payments' })
+    await page.getByRole('button', { name: 'Change Payments' }).click()
+    const limits = page.getByRole('form', { name: 'Change Payments' })
     const listed = async () =>
       (
         await service.call<{ id: string; slug: string; limits: object }[]>(
@@ -306,9 +306,27 @@ describe('managing in the console', needs('chromium'), () => {
     await limits.getByRole('button', { name: 'Show it as it is now' }).click()
     await expect.poll(() => limits.getByLabel('At once in realtime').inputValue()).toBe('3')
     await limits.getByLabel('US dollars a day').fill('25')
+    await limits.getByLabel('Name').fill('Payments and refunds')
+    await limits.getByLabel('Default environment').selectOption('production')
     await limits.getByRole('button', { name: 'Save' }).click()
     await limits.waitFor({ state: 'detached' })
-    expect(await listed()).toMatchObject({ limits: { realtime: 3, daily_usd: 25 } })
+    expect(await listed()).toMatchObject({
+      ...{ name: 'Payments and refunds', default_environment: 'production' },
+      limits: { realtime: 3, daily_usd: 25 },
+    })
+
+    await page.getByRole('link', { name: 'Users' }).click()
+    await page.getByRole('button', { name: 'Change new@example.test' }).click()
+    const edit = page.getByRole('region', { name: 'Change new@example.test' })
+    await edit.getByRole('checkbox', { name: 'Payments and refunds' }).check()
+    await edit.getByLabel('Home').selectOption('Payments and refunds')
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await edit.waitFor({ state: 'detached' })
+    const { body: people } = await service.call<{ email?: string; workspaces: string[] }[]>(
+      ...(['GET', '/admin/users', undefined, owner.headers] as const),
+    )
+    const places = people.find(({ email }) => email === 'new@example.test')?.workspaces
+    expect(places).toEqual([id, 'ws_00000000000000000000000000'])
 
     await page.getByRole('link', { name: 'Halts' }).click()
     const set = page.getByRole('region', { name: 'Halt' })

@@ -37,7 +37,7 @@ const OF_VIEWERS = /^Ask$/
 const OF_ALL_APPROVERS = /^Stop…/
 const OF_APPROVERS = /^(Approve|Reject|Halt$)/
 const OF_OPERATORS = /^(Dismiss|Cancel the run|Pause|Resume|Start$|Process again|Delete the schedule)/
-const OF_ADMINS = /^(Lift|Invite|Make |Change |Revoke|Limits of|Disable|Test )/
+const OF_ADMINS = /^(Lift|Invite|Make |Change |Revoke|Disable|Test )/
 const REFUSED = {
   auditor: [OF_VIEWERS, OF_ALL_APPROVERS, OF_APPROVERS, OF_OPERATORS, OF_ADMINS],
   viewer: [OF_ALL_APPROVERS, OF_APPROVERS, OF_OPERATORS, OF_ADMINS],

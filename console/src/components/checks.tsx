@@ -2,11 +2,13 @@ interface Props {
   legend: string
   choices: readonly string[]
   chosen: readonly string[]
+  /** what a choice is called, where that is not the word itself */
+  nameOf?: (choice: string) => string
   onChange: (chosen: string[]) => void
 }
 
 /** Any of several words. */
-export function Checks({ legend, choices, chosen, onChange }: Props) {
+export function Checks({ legend, choices, chosen, nameOf, onChange }: Props) {
   return (
     <fieldset className="text-sm">
       <legend className="font-medium">{legend}</legend>
@@ -20,7 +22,7 @@ export function Checks({ legend, choices, chosen, onChange }: Props) {
                 onChange(choices.filter((each) => (each === choice ? target.checked : chosen.includes(each))))
               }
             />
-            {choice}
+            {nameOf?.(choice) ?? choice}
           </label>
         ))}
       </div>

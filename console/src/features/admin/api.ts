@@ -13,6 +13,8 @@ export type Health = Schema<'HealthReport'>
 
 const FRESH_MS = 5_000
 const PAGE = 100
+/** as many as a page has at most */
+const MOST = 200
 
 export const usersQuery = infiniteQueryOptions({
   queryKey: ['users'],
@@ -38,8 +40,17 @@ export const keysQuery = infiniteQueryOptions({
 
 export const workspacesQuery = queryOptions({
   queryKey: ['workspaces'],
-  queryFn: async ({ signal }) => given(await api.GET('/workspaces', { signal })),
+  queryFn: async ({ signal }) => given(await api.GET('/workspaces', { params: { query: { limit: MOST } }, signal })),
 })
+
+/** The environments that a workspace may use. */
+export function environmentsOfQuery(workspace: string) {
+  return queryOptions({
+    queryKey: ['workspaces', workspace, 'environments'],
+    queryFn: async ({ signal }) =>
+      given(await api.GET('/ui/api/environments', { headers: { [WORKSPACE_HEADER]: workspace }, signal })),
+  })
+}
 
 export const haltsQuery = queryOptions({
   queryKey: ['halts'],

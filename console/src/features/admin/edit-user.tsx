@@ -10,18 +10,26 @@ import { tell } from '../../lib/toast.ts'
 import { type Role, useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { DOCUMENTS } from '../../strings/documents.ts'
-import type { User } from './api.ts'
+import type { User, Workspace } from './api.ts'
+import { EditPlaces } from './edit-places.tsx'
 import { rolesOf, rolesToGive, wordsOf } from './roles.ts'
 import { SetPassword } from './set-password.tsx'
 
 const words = ADMIN.users
 
-/** Edits a user's rights and status. An earlier save is not overwritten: the form shows it. */
-export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
+interface Props {
+  user: User
+  workspaces: readonly Workspace[]
+  onDone: () => void
+}
+
+/** Edits a user's rights, workspaces and status. An earlier save is not overwritten: the form shows it. */
+export function EditUser({ user, workspaces, onDone }: Props) {
   const client = useQueryClient()
   const me = useMe()
   const [roles, setRoles] = useState<Role[]>(rolesOf(user.roles))
   const [approval, setApproval] = useState(user.approval_roles.join(', '))
+  const [places, setPlaces] = useState<readonly string[]>(user.workspaces)
   const refresh = () => client.invalidateQueries({ queryKey: ['users'] })
   const change = useMutation({
     mutationFn: async (body: Schema<'UserEdit'>) => {
@@ -42,6 +50,7 @@ export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
       // new roles end every session, so that those that stay are not sent
       ...(roles.join() !== rolesOf(user.roles).join() && { roles }),
       ...(next.join() !== user.approval_roles.join() && { approval_roles: next }),
+      ...(places.join() !== user.workspaces.join() && { workspaces: [...places] }),
     })
   }
   return (
@@ -61,6 +70,7 @@ export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
           onChange={({ target }) => setApproval(target.value)}
         />
       </Field>
+      <EditPlaces user={user} workspaces={workspaces} places={places} onChange={setPlaces} />
       {change.error instanceof ApiError && change.error.status === 412 ? (
         <div role="alert" className="text-destructive">
           <p>{ADMIN.changed}</p>
@@ -70,7 +80,11 @@ export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
         <Refusal error={change.error} />
       )}
       <div className="flex flex-wrap gap-2">
-        <Button variant="default" disabled={change.isPending || roles.length === 0} onClick={save}>
+        <Button
+          variant="default"
+          disabled={change.isPending || roles.length === 0 || places.length === 0}
+          onClick={save}
+        >
           {words.save}
         </Button>
         <Button onClick={onDone}>{words.cancel}</Button>

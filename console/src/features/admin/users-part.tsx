@@ -61,7 +61,12 @@ export function UsersPart() {
                 }))}
               />
               {found !== undefined && (
-                <EditUser key={`${found.id} ${found.etag}`} user={found} onDone={() => setEdited(undefined)} />
+                <EditUser
+                  key={`${found.id} ${found.etag}`}
+                  user={found}
+                  workspaces={workspaces.data ?? []}
+                  onDone={() => setEdited(undefined)}
+                />
               )}
             </>
           )

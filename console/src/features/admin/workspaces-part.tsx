@@ -7,7 +7,7 @@ import { Status } from '../../components/status.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { usersQuery, type Workspace, workspacesQuery } from './api.ts'
-import { EditLimits } from './edit-limits.tsx'
+import { EditWorkspace } from './edit-workspace.tsx'
 import { MakeWorkspace } from './make-workspace.tsx'
 
 const words = ADMIN.workspaces
@@ -66,7 +66,7 @@ export function WorkspacesPart() {
                 }))}
               />
               {found !== undefined && (
-                <EditLimits key={found.etag} workspace={found} onDone={() => setEdited(undefined)} />
+                <EditWorkspace key={found.etag} workspace={found} onDone={() => setEdited(undefined)} />
               )}
             </>
           )

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Schema } from '../../../../client/create-client.ts'
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
@@ -7,19 +8,22 @@ import { ApiError, api, given } from '../../lib/api.ts'
 import { tell } from '../../lib/toast.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { DOCUMENTS } from '../../strings/documents.ts'
-import type { Workspace } from './api.ts'
+import { environmentsOfQuery, type Workspace } from './api.ts'
 
 const words = ADMIN.workspaces
 const LIMITS = ['realtime', 'background', 'daily_usd'] as const
 
-/** Edits the limits of a workspace. An earlier save is not overwritten: the form shows it. */
-export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone: () => void }) {
+/** Edits the name, default environment and limits of a workspace. An earlier save is not overwritten: the form shows it. */
+export function EditWorkspace({ workspace, onDone }: { workspace: Workspace; onDone: () => void }) {
   const client = useQueryClient()
+  const [environment, setEnvironment] = useState(workspace.default_environment)
+  const { data: environments = [] } = useQuery(environmentsOfQuery(workspace.id))
+  const names = [...new Set([workspace.default_environment, ...environments.map(({ name }) => name)])]
   const refresh = () => client.invalidateQueries({ queryKey: ['workspaces'] })
   const change = useMutation({
-    mutationFn: async (limits: Workspace['limits']) => {
+    mutationFn: async (body: Schema<'WorkspaceEdit'>) => {
       const params = { path: { id: workspace.id }, header: { 'if-match': workspace.etag } }
-      return given(await api.PATCH('/workspaces/{id}', { params, body: { limits } }))
+      return given(await api.PATCH('/workspaces/{id}', { params, body }))
     },
     onSuccess: async () => {
       tell(DOCUMENTS.is_saved(workspace.name))
@@ -34,7 +38,12 @@ export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone
       const text = String(fields.get(name) ?? '')
       return text === '' ? [] : [[name, Number(text)] as const]
     })
-    change.mutate(Object.fromEntries(limits))
+    const name = String(fields.get('name') ?? '').trim()
+    change.mutate({
+      ...(name !== workspace.name && { name }),
+      ...(environment !== workspace.default_environment && { default_environment: environment }),
+      limits: Object.fromEntries(limits),
+    })
   }
   const isOvertaken = change.error instanceof ApiError && change.error.status === 412
   return (
@@ -44,6 +53,16 @@ export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone
       className="my-3 max-w-prose space-y-3 rounded-lg border bg-card p-4"
     >
       <h3 className="break-words font-semibold">{words.edit(workspace.name)}</h3>
+      <Field name={words.name}>
+        <input className={FIELD} name="name" maxLength={200} required defaultValue={workspace.name} />
+      </Field>
+      <Field name={words.columns.environment} hint={words.environment_hint}>
+        <select className={FIELD} value={environment} onChange={({ target }) => setEnvironment(target.value)}>
+          {names.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </Field>
       <p className="text-sm text-muted-foreground">{words.hint}</p>
       {LIMITS.map((name) => (
         <Field key={name} name={words.fields[name]}>
