@@ -99,7 +99,7 @@ function approvalsText({ answers }: LinkView, { approvals }: LinkDetails): strin
   const there = `${have} of ${need} ${need === 1 ? 'approval' : 'approvals'}${by.length === 0 ? '' : `: ${by.join(', ')}`}.`
   // who else may approve is told to one who may not
   if (answers !== undefined && !answers.you_may.includes('approve')) return paragraph(there)
-  if (missing === 1) return paragraph(`${there} ${have === 0 ? 'Yours is enough' : 'Yours is the last'}.`)
+  if (missing <= 1) return paragraph(`${there} ${have === 0 ? 'Yours is enough' : 'Yours is the last'}.`)
   const others =
     answers === undefined || answers.others.length === 0 ? '' : ` Others who may: ${answers.others.join(', ')}.`
   return paragraph(`${there} It takes ${missing_text}, yours among them.${others}`)

@@ -55,14 +55,17 @@ async function list(deps: DeliveriesDeps, run: string | undefined, flags: Flags)
   const { items, total } =
     run === undefined ? await api.deliveries(query, limit) : await api.runDeliveries(await runIdOf(api, run), limit)
   // the list of a run has no filters of its own
-  const rows = items.filter(
-    (each) =>
-      (state === undefined || state.split(',').includes(each.state)) &&
-      (channel === undefined || each.channel === channel) &&
-      (since === undefined || Date.parse(each.planned_at) >= Date.parse(since)),
+  const rows = run === undefined ? items : items.filter((each) => isAsked(each, query))
+  const isCut = total !== undefined && items.length < total.count
+  printList(deps, flags, { columns: columnsAt(Date.now()), rows, empty: EMPTY, ...(isCut && { total }) })
+}
+
+function isAsked(notice: Notice, { state, channel, since }: { state?: string; channel?: string; since?: string }) {
+  return (
+    (state === undefined || state.split(',').includes(notice.state)) &&
+    (channel === undefined || notice.channel === channel) &&
+    (since === undefined || Date.parse(notice.planned_at) >= Date.parse(since))
   )
-  const isWhole = run !== undefined && items.length === total?.count
-  printList(deps, flags, { columns: columnsAt(Date.now()), rows, empty: EMPTY, ...(isWhole ? {} : { total }) })
 }
 
 function columnsAt(now: number): Column<Notice>[] {

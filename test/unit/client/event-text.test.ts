@@ -20,8 +20,9 @@ const TYPES = [
 ]
 
 test.each(TYPES)('%s has a sentence', (type) => {
-  expect(eventText({ type, data: {} })).toMatch(/^[A-Z0-9].+/)
-  expect(eventText({ type, data: {} })).not.toContain(' · ')
+  const text = eventText({ type, data: { count: 1, attached_count: 1 } })
+  expect(text).toMatch(/^[A-Z0-9]/)
+  expect(text).not.toBe('count 1 · attached count 1')
 })
 
 test.each([

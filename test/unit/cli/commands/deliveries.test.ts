@@ -37,9 +37,9 @@ async function svc(...args: string[]) {
   const calls: unknown[] = []
   const lines: string[] = []
   const api = {
-    deliveries: async (query: object) => {
-      calls.push(query)
-      return [FAILED, ARRIVED]
+    deliveries: async (query: object, limit: number) => {
+      calls.push({ ...query, limit })
+      return { items: [FAILED, ARRIVED], total: { count: 60, at_least: false } }
     },
     runs: async (query: object) => {
       calls.push(query)
@@ -47,7 +47,7 @@ async function svc(...args: string[]) {
     },
     runDeliveries: async (...of: unknown[]) => {
       calls.push(of)
-      return [FAILED, ARRIVED]
+      return { items: [FAILED, ARRIVED], total: { count: 2, at_least: false } }
     },
   }
   const program = new Command().exitOverride()
@@ -65,8 +65,9 @@ async function svc(...args: string[]) {
 }
 
 test('says who was reached and who was not, why, and when it is tried again', async () => {
-  const { calls, lines } = await svc()
+  const { calls, lines, err } = await svc()
   expect(calls).toEqual([{ limit: 50 }])
+  expect(err).toEqual(['2 of 60 are shown; --limit shows more'])
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
     ['RUN', 'NOTICE', 'STATE', 'CHANNEL', 'RECIPIENT', 'TRIES', 'NEXT', 'AGE', 'ERROR'],
     [
