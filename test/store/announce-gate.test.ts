@@ -51,6 +51,7 @@ function activities(changes: Partial<NoticeDeps> = {}) {
     gates: createNoticeGates(createNoticeViews(database.db), createRecordDeps(database.db)),
     ends: createEndViews(database.db),
     settings: () => undefined,
+    open: false,
     deliveries: createNoticeDeliveries(database.db),
     ...haltNoticeDeps(database.db),
     channels: { get: (name) => channels.get(name) },

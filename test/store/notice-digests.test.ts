@@ -65,6 +65,7 @@ function worker() {
     gates: createNoticeGates(createNoticeViews(db), createRecordDeps(db)),
     ends: createEndViews(db),
     settings: () => undefined,
+    open: false,
     deliveries: createNoticeDeliveries(db),
     ...haltNoticeDeps(db),
     channels: { get: (name) => CHANNELS.get(name) },

@@ -5,7 +5,14 @@ import { attachedAlerts } from '../../../console/src/lib/attached-alerts.ts'
 type Trigger = NonNullable<Schema<'Run'>['trigger']>
 
 const alert = (instance: string) => ({
-  ...{ title: 'db is down', status: 'firing', severity: 'critical', service: 'db', source: 'alertmanager' },
+  ...({
+    title: 'db is down',
+    symptom: 'down',
+    status: 'firing',
+    severity: 'critical',
+    service: 'db',
+    source: 'alertmanager',
+  } as const),
   ...{ labels: { instance, job: 'db' }, annotations: {}, links: [], digest: `sha256:${instance}` },
 })
 const member = (instance: string, updated: string) => ({
@@ -13,7 +20,7 @@ const member = (instance: string, updated: string) => ({
   ...{ member: instance, received_at: '2026-01-05T09:00:00.000Z', updated_at: `2026-01-05T${updated}:00.000Z` },
 })
 const triggerOf = (members: ReturnType<typeof member>[], members_cut = false): Trigger =>
-  ({ alert: alert('two'), members, members_cut }) as Trigger
+  ({ alert: alert('two'), members, members_cut }) as unknown as Trigger
 
 test('the alert that started a run is none of those attached to it, however often it comes', () => {
   expect(attachedAlerts(triggerOf([member('two', '09:30')]), 3)).toMatchObject({
