@@ -306,7 +306,7 @@ describe('managing in the console', needs('chromium'), () => {
     await limits.getByRole('button', { name: 'Show it as it is now' }).click()
     await expect.poll(() => limits.getByLabel('At once in realtime').inputValue()).toBe('3')
     await limits.getByLabel('US dollars a day').fill('25')
-    await limits.getByLabel('Name').fill('Payments and refunds')
+    await limits.locator('input[name="name"]').fill('Payments and refunds')
     await limits.getByLabel('Default environment').selectOption('production')
     await limits.getByRole('button', { name: 'Save' }).click()
     await limits.waitFor({ state: 'detached' })

@@ -200,7 +200,7 @@ describe('the console for somebody on call', needs('chromium'), () => {
     const run = await parkPost(world, 'far-away', { reason: 'it is in the first' })
     const page = await visitors.open(stranger, `/console/runs?workspace=${workspaces[1]}`)
     await page.getByText('Nothing has run in this workspace yet.').waitFor()
-    await page.goto(`${world.service.url}/console/?workspace=${workspaces[1]}`)
+    await page.goto(`${world.service.url}/console?workspace=${workspaces[1]}`)
     await page.getByText('Nothing waits for your approval in this workspace.').waitFor()
     await page.getByRole('link', { name: /^\d+ approvals? waits? for you in Default$/ }).click()
     await page.getByRole('heading', { name: 'Approvals' }).waitFor()
