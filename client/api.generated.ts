@@ -3123,6 +3123,8 @@ export interface components {
                 step: string;
                 operator: string;
                 environment: string;
+                /** @example production */
+                environment_class: string;
                 risk: string;
                 summary: string;
                 command: string | null;
@@ -3137,6 +3139,16 @@ export interface components {
                 shaped_by: string[];
                 reason: string | null;
                 plan_hash: string;
+                /** @description The approvals that count, and those that are still needed */
+                approvals: {
+                    have: number;
+                    need: number;
+                    /** @description Who has approved, by name */
+                    by: string[];
+                    missing: number;
+                    /** @example 1 more approval, from dba */
+                    missing_text: string;
+                };
                 expires_at: string;
                 /** @enum {string|null} */
                 note_needed: "reject" | "always" | null;
