@@ -66,6 +66,7 @@ function activities(changes: Partial<NoticeDeps> = {}) {
       public_url: 'http://svc.test',
     }),
     linksAllowed: () => true,
+    open: false,
     public_url: 'http://svc.test',
     clock: Date.now,
     log: { warn: () => undefined },
