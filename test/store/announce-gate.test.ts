@@ -252,6 +252,14 @@ describe('telling one recipient', () => {
     expect(carried).toEqual([{ links: 3 }])
   })
 
+  it('sends no code where the page of the link asks who decides, and takes none', async () => {
+    const gate = await park()
+    await database.db`update gates set required = required || '{"prevent_self": true}'::jsonb where id = ${gate.gate_id}`
+    await tellAll(gate)
+    expect(sent.length).toBeGreaterThan(0)
+    for (const { notice } of sent) expect([notice.links.approve, notice.code]).toEqual([expect.any(String), undefined])
+  })
+
   it('sends no link where there may be none, and none about what is over', async () => {
     const gate = await park()
     const [first, second] = (await activities().planNotices(gate)).notices.map(({ notice_id }) => ({
