@@ -66,7 +66,6 @@ function activities(changes: Partial<NoticeDeps> = {}) {
       public_url: 'http://svc.test',
     }),
     linksAllowed: () => true,
-    open: false,
     public_url: 'http://svc.test',
     clock: Date.now,
     log: { warn: () => undefined },

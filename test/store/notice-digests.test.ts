@@ -78,7 +78,6 @@ function worker() {
       public_url: 'http://svc.test',
     }),
     linksAllowed: () => true,
-    open: false,
     public_url: 'http://svc.test',
     clock: Date.now,
     log: { warn: () => undefined },
