@@ -20,9 +20,12 @@ export interface ProviderTokens {
   scopes: string[] | undefined
 }
 
-/** Why a provider gave nothing, in our words. `unavailable` passes; `invalid_grant` and `refused` do not. */
+/**
+ * Why a provider gave nothing, in our words. `invalid_grant` and `refused` are its own decision and stay; `unavailable` passes, and so may
+ * `unclear`, which is an answer that no token endpoint gives, such as the page of a proxy.
+ */
 export interface ProviderFailure {
-  failure: 'unavailable' | 'invalid_grant' | 'refused'
+  failure: 'unavailable' | 'unclear' | 'invalid_grant' | 'refused'
   detail: string
 }
 
@@ -158,7 +161,17 @@ const MOST_SCOPES = 100
 const LONGEST_LIFE_S = 366 * 86_400
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/
 
-function tokensOf({ access_token, refresh_token, scope, expires_in }: oauth.TokenEndpointResponse): ProviderTokens {
+/** RFC 6749 appendix A.12: other text would be a part of the request, and not of its header. */
+const TOKEN = /^[\x20-\x7e]+$/
+
+function tokensOf({
+  access_token,
+  refresh_token,
+  scope,
+  expires_in,
+}: oauth.TokenEndpointResponse): ProviderTokens | ProviderFailure {
+  if (![access_token, refresh_token ?? 'none'].every((token) => TOKEN.test(token)))
+    return { failure: 'unclear', detail: 'its tokens have characters that no token has' }
   return {
     ...{ access_token, refresh_token },
     expires_in_s: expires_in === undefined ? undefined : Math.min(expires_in, LONGEST_LIFE_S),
@@ -173,8 +186,16 @@ function statusOf(error: unknown): number | undefined {
   return cause instanceof Response ? cause.status : undefined
 }
 
+/** What the egress client has thrown, which the library wraps. */
+function unreachedOf(error: unknown): OperatorError | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1)
+    if (at instanceof OperatorError) return at
+  return undefined
+}
+
 function failureOf(error: unknown): ProviderFailure {
-  if (error instanceof OperatorError) return { failure: 'unavailable', detail: `the provider: ${error.message}` }
+  const unreached = unreachedOf(error)
+  if (unreached !== undefined) return { failure: 'unavailable', detail: `the provider: ${unreached.message}` }
   const status = statusOf(error)
   if (status !== undefined && (status >= 500 || status === 429 || status === 408))
     return { failure: 'unavailable', detail: `the provider answers ${status}` }
@@ -185,8 +206,11 @@ function failureOf(error: unknown): ProviderFailure {
   if (said !== undefined) return { failure: 'refused', detail: `the provider answers ${said}` }
   if (error instanceof oauth.WWWAuthenticateChallengeError)
     return { failure: 'refused', detail: 'the provider does not accept the client' }
-  if (status !== undefined) return { failure: 'refused', detail: `the provider answers ${status}` }
-  if (error instanceof oauth.ClientError)
-    return { failure: 'refused', detail: `its answer is not accepted (${error.code})` }
+  if (status !== undefined) return { failure: 'unclear', detail: `the provider answers ${status}` }
+  const reason = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (reason.startsWith('OAUTH_')) return { failure: 'unclear', detail: `its answer is not accepted (${reason})` }
+  // metadata of other types than these come out of the library as a TypeError
+  if (error instanceof oauth.ClientError || error instanceof TypeError)
+    return { failure: 'unclear', detail: 'its answer is not accepted (it cannot be read)' }
   throw error
 }

@@ -29,10 +29,14 @@ type Granted = ConnectionRow & { grant: GrantRow }
 /** Longer than a request to a provider may take, with its metadata. */
 const LEASE_MS = 30_000
 const LOOK_EVERY_MS = 100
+/** a provider that hangs holds up those beside it */
+const AT_ONCE = 20
 /** after a failure that passes */
 const RETRY_MS = 30_000
 /** of a token whose provider does not say */
 const ASSUMED_LIFE_S = 3_600
+/** tokens that live shorter than it takes to use them are not asked for all the time */
+const SOONEST_MS = 15_000
 
 const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const
 
@@ -42,6 +46,7 @@ const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const
  */
 export async function accessToken(ports: TokenPorts, first: ConnectionRow): Promise<string> {
   const until = performance.now() + 2 * LEASE_MS
+  let asked = false
   for (let row: ConnectionRow | undefined = first; ; row = await ports.store.find(first.id)) {
     // approvals cover the address and the grant that were read first
     if (row === undefined || addressOf(row) !== addressOf(first) || row.grant?.id !== first.grant?.id)
@@ -53,9 +58,13 @@ export async function accessToken(ports: TokenPorts, first: ConnectionRow): Prom
       await ports.grants.lost(row.id, grant, detail, refreshAudit(ports, row, 'connection.refresh_lost', { detail }))
       continue
     }
-    const is_due = grant.due && grant.state !== 'failed'
+    // a provider whose tokens end at once is asked once
+    const is_due = grant.due && grant.state !== 'failed' && !asked
     if (!is_due && !grant.alive) throw ended(grant)
-    if (is_due && (await refreshes(ports, row))) continue
+    if (is_due && (await refreshes(ports, row))) {
+      asked = true
+      continue
+    }
     const kept = grant.alive ? await openTokens(ports, row) : undefined
     if (kept !== undefined) return kept.access_token
     if (performance.now() > until) throw new DomainError('dependency_unavailable', 'its refresh takes too long')
@@ -63,16 +72,20 @@ export async function accessToken(ports: TokenPorts, first: ConnectionRow): Prom
   }
 }
 
-/** Refreshes what is due. What comes of each is kept with it. */
+/** Refreshes what is due. What comes of each is kept with it; one that cannot be refreshed holds up few others. */
 export async function refreshDue(
   ports: TokenPorts & { store: Pick<ReturnType<typeof createConnectionStore>, 'list'> },
 ): Promise<void> {
-  for (const row of await ports.store.list()) {
-    if (row.grant === null || !(row.grant.due || row.grant.lost)) continue
-    await accessToken(ports, row).catch((error: unknown) => {
-      if (!(error instanceof DomainError)) throw error
-    })
-  }
+  const due = (await ports.store.list()).filter(({ grant }) => grant !== null && (grant.due || grant.lost))
+  for (let at = 0; at < due.length; at += AT_ONCE)
+    await Promise.all(
+      due.slice(at, at + AT_ONCE).map(async (row) => {
+        await accessToken(ports, row).catch((err: unknown) => {
+          if (err instanceof DomainError) return
+          ports.log.error({ err, connection: row.id }, 'its tokens could not be refreshed')
+        })
+      }),
+    )
 }
 
 const isGranted = (row: ConnectionRow): row is Granted => row.grant !== null
@@ -140,7 +153,7 @@ async function keepFailure(
   row: Granted,
   { fence, answer: { failure, detail } }: { fence: number; answer: ProviderFailure },
 ): Promise<void> {
-  const state = failure === 'unavailable' ? 'degraded' : 'failed'
+  const state = failure === 'invalid_grant' || failure === 'refused' ? 'failed' : 'degraded'
   const audit = refreshAudit(ports, row, 'connection.refresh_failed', { state, detail })
   const outcome = { state, detail, retry_in_ms: RETRY_MS } as const
   await ports.grants.unrefreshed(row.id, { ...row.grant, fence }, outcome, audit)
@@ -160,7 +173,7 @@ export async function sealTokens(
     scopes: scopes ?? [],
     refreshable,
     expires_in_ms: expires_in_s === undefined ? null : expires_in_s * 1_000,
-    refresh_in_ms: refreshable ? life_ms * 0.8 : null,
+    refresh_in_ms: refreshable ? Math.max(life_ms * 0.8, SOONEST_MS) : null,
   }
 }
 

@@ -237,6 +237,63 @@ describe('a provider', () => {
     expect(await found(row.id)).toMatchObject({ state: 'active', detail: null })
   })
 
+  test.each([200, 302, 403, 404])('that answers %i in the place of tokens is asked again later', async (status) => {
+    const { row, tokens } = await authorised()
+    provider.state.answers = status
+    await age(row, 'due')
+    expect(tokenOf(await open(row))).toBe(tokens.access_token)
+    expect(await found(row.id)).toMatchObject({ state: 'degraded', detail: `the provider answers ${status}` })
+    provider.state.answers = undefined
+    await age(row, 'ended')
+    expect(tokenOf(await open(row))).not.toBe(tokens.access_token)
+  })
+
+  test('that cannot be reached is asked again later', async () => {
+    const { row, tokens } = await authorised()
+    await age(row, 'due')
+    const closed = { ...ports(), environments: { get: () => ({ egress: [] }) } }
+    expect(tokenOf(await open(row, closed))).toBe(tokens.access_token)
+    expect(await found(row.id)).toMatchObject({
+      ...{ state: 'degraded', detail: expect.stringContaining('does not open it') },
+    })
+    await age(row, 'ended')
+    expect(tokenOf(await open(row))).not.toBe(tokens.access_token)
+  })
+
+  test('whose tokens end at once is asked once, and not again for a while', async () => {
+    const { row } = await authorised()
+    await age(row, 'ended')
+    let asked = 0
+    const hasty: TokenPorts['oauth'] = {
+      async refresh() {
+        asked += 1
+        return { access_token: `t${asked}`, refresh_token: 'r', expires_in_s: 0, scopes: ['read'] }
+      },
+    }
+    const through = ports(database.db, { oauth: hasty })
+    for (let time = 0; time < 3; time += 1)
+      await expect(open(row, through)).rejects.toMatchObject({ code: 'dependency_unavailable' })
+    expect(asked).toBe(1)
+  })
+
+  test('that breaks a refresh holds up no other connection', async () => {
+    const all = [await authorised(), await authorised(), await authorised()]
+    for (const { row } of all) await age(row, 'due')
+    const lines: object[] = []
+    let asked = 0
+    const breaks: TokenPorts['oauth'] = {
+      async refresh(...given) {
+        asked += 1
+        if (asked === 1) throw new Error('broken')
+        return await oauth.refresh(...given)
+      },
+    }
+    const log = { error: (fields: object) => void lines.push(fields) }
+    await refreshDue({ ...ports(database.db, { oauth: breaks }), log })
+    const counts = await Promise.all(all.map(async ({ row }) => (await found(row.id))?.tokens))
+    expect([counts.sort(), lines]).toMatchObject([[1, 2, 2], [{ connection: expect.stringMatching(/^conn_/) }]])
+  })
+
   test('that does not know the secret of the client: failed, and good again with the right one', async () => {
     const { row } = await authorised()
     const store = createConnectionStore(database.db)
