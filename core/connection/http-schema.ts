@@ -12,7 +12,10 @@ const OAUTH = { group: 'oauth2' } as const
 const ProviderUrl = z
   .string()
   .max(2_000)
-  .refine(isProviderUrl, 'an https url (http on this machine alone) without user, password, query and fragment')
+  .refine(
+    isProviderUrl,
+    'an https url (http on this machine alone) without user, password, query and fragment, its host as it is sent (`xn--` for other letters)',
+  )
 
 export const baseUrl = (about: { title: string; description: string; example: string }) =>
   Text.max(2_000)
@@ -93,7 +96,10 @@ export function strayOfOauth(config: HttpConfig) {
 }
 
 function isProviderUrl(text: string): boolean {
-  return isBaseUrl(text) && /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/i.test(text)
+  if (!isBaseUrl(text) || !/^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/i.test(text)) return false
+  // it is compared with what the provider says of itself, so it stays as it is written
+  const [, written] = /^\w+:\/\/([^/\\:[]+|\[[^\]]*\])(:\d+)?(\/[^\\]*)?$/.exec(text) ?? []
+  return written?.toLowerCase() === new URL(text).hostname
 }
 
 function isBaseUrl(text: string): boolean {

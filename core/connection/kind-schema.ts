@@ -123,7 +123,13 @@ const KINDS: {
       OVER_HTTP.problem(config, auth) ?? (auth === 'oauth2' ? missingOfOauth(config) : strayOfOauth(config)),
     // tokens go to the service, the secret of the client to the provider
     address: ({ base_url, issuer, client_id, authorization_endpoint, token_endpoint }) =>
-      [new URL(base_url).href, issuer, client_id, authorization_endpoint, token_endpoint]
+      [
+        new URL(base_url).href,
+        issuer,
+        client_id && encodeURIComponent(client_id),
+        authorization_endpoint,
+        token_endpoint,
+      ]
         .filter((part) => part !== undefined)
         .join(' '),
   },

@@ -144,6 +144,13 @@ describe('a place', () => {
     ['OAuth without a client', http({ issuer: 'https://login.example.com' }, 'oauth2'), 'client_id'],
     ['one endpoint of two', oauth({ token_endpoint: 'https://login.example.com/token' }), 'authorization_endpoint'],
     ['an issuer without TLS', oauth({ issuer: 'http://login.example.com' }), 'issuer'],
+    ['an issuer in letters that look like others', oauth({ issuer: 'https://login.\u0435xample.com' }), 'issuer'],
+    ['an issuer whose host ends before it seems to', oauth({ issuer: 'https://evil.test\\.example.com/' }), 'issuer'],
+    [
+      'an endpoint whose host is written as a number',
+      oauth({ ...ENDPOINTS, token_endpoint: 'https://0x7f.1/' }),
+      'token_endpoint',
+    ],
     ['a scope of two words', oauth({ scopes: ['read write'] }), 'scopes/0'],
     ['an issuer without OAuth', http({ issuer: 'https://login.example.com' }), 'issuer'],
     ['a socket', database({ host: '/var/run/postgresql' }), 'host'],
@@ -171,6 +178,15 @@ describe('a place', () => {
   })
 
   test.each([
+    'https://login.example.com',
+    'https://Login.example.com:8443/realms/a',
+    'https://[2001:db8::1]/',
+    'http://localhost:8080',
+  ])('the issuer %s stays as it is written', (issuer) => {
+    expect(placed(oauth({ issuer })).config['issuer']).toBe(issuer)
+  })
+
+  test.each([
     ['DB.Example.com', 'db.example.com'],
     ['2130706433', '127.0.0.1'],
     ['[0:0::1]', '[::1]'],
@@ -192,6 +208,11 @@ describe('a place', () => {
     ['the issuer', oauth(), oauth({ issuer: 'https://evil.example.com' })],
     ['the client', oauth(), oauth({ client_id: 'other' })],
     ['the token endpoint', oauth(ENDPOINTS), oauth({ ...ENDPOINTS, token_endpoint: 'https://evil.example.com/token' })],
+    [
+      'a client that is written as if the endpoints were a part of it',
+      oauth(ENDPOINTS),
+      oauth({ client_id: `svc ${Object.values(ENDPOINTS).join(' ')}` }),
+    ],
     ['the database host', database(), database({ host: 'evil.example.com' })],
     ['the port', database(), database({ port: 5433 })],
     ['a weaker TLS mode', database(), database({ sslmode: 'disable' })],
