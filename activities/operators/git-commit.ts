@@ -8,6 +8,7 @@ import {
   type Simulation,
 } from '#core/operator.ts'
 import type { GitFolder, GitRemote } from '#platform/git/git-program.ts'
+import { cleanText } from './clean-json.ts'
 import { diffOf } from './git-diff.ts'
 import {
   fetchCommit,
@@ -158,6 +159,7 @@ async function writeTree(folder: GitFolder, { parent, changes }: GitCommitInput)
     const [mode = ''] = found.split(' ')
     if (text === undefined) {
       if (found === '') throw new OperatorError('git_failed', `${path} cannot be deleted: it is not there`)
+      if (mode === '040000') throw new OperatorError('git_failed', `${path} cannot be deleted: it is a folder`)
       lines.push(`0 ${'0'.repeat(40)}\t${path}\0`)
       continue
     }
@@ -167,7 +169,20 @@ async function writeTree(folder: GitFolder, { parent, changes }: GitCommitInput)
     lines.push(`${mode === '' ? '100644' : mode} ${oid}\t${path}\0`)
   }
   await folder.run(['update-index', '-z', '--index-info'], { input: lines.join('') })
-  return await textOf(folder, ['write-tree'])
+  const tree = await textOf(folder, ['write-tree'])
+  await mustBeShown(folder, [parent, tree], changes)
+  return tree
+}
+
+/** Git makes room for a new file: what stands in its way would be deleted, and no approver has seen that. */
+async function mustBeShown(folder: GitFolder, [parent, tree]: [string, string], changes: GitCommitInput['changes']) {
+  const changed = await textOf(folder, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', parent, tree])
+  const other = changed.split('\0').find((path) => path !== '' && !changes.some((shown) => shown.path === path))
+  if (other !== undefined)
+    throw new OperatorError(
+      'git_failed',
+      `${cleanText(other)} is in the way of a change: delete it in a step of its own`,
+    )
 }
 
 async function commitTree(
@@ -179,6 +194,9 @@ async function commitTree(
   return await textOf(folder, [...as, 'commit-tree', tree, '-p', parent], message)
 }
 
+/** The answer of a server that has taken nothing. */
+const REFUSED = /^ ! \[(remote )?rejected\]/m
+
 async function push(folder: GitFolder, remote: GitRemote, input: GitCommitInput, commit: string): Promise<void> {
   const { branch, new_branch, parent } = input
   const ref = `refs/heads/${targetOf(input)}`
@@ -188,14 +206,16 @@ async function push(folder: GitFolder, remote: GitRemote, input: GitCommitInput,
     await folder.run(['push', '--quiet', lease, remote.url, `${commit}:${ref}`])
   } catch (error) {
     if (!isGitFailure(error)) throw error
-    if (/stale info|fetch first|non-fast-forward/.test(error.said)) {
-      throw moved(targetOf(input), await headOf(folder, remote, targetOf(input)).catch(() => undefined), parent)
-    }
     const failed = gitFailed(error, input)
-    if (failed.code !== 'unreachable') throw failed
+    if (failed.code === 'login_refused') throw failed
     const head = await headOf(folder, remote, targetOf(input)).catch(() => null)
+    // whatever git makes of the answer: the branch tells
     if (head === commit) return
-    if (head === (new_branch === undefined ? parent : undefined)) {
+    if (/stale info|fetch first|non-fast-forward/.test(error.said))
+      throw moved(targetOf(input), head ?? undefined, parent)
+    const is_as_it_was = head === (new_branch === undefined ? parent : undefined)
+    if (failed.code !== 'unreachable' && (is_as_it_was || REFUSED.test(error.said))) throw failed
+    if (is_as_it_was) {
       throw new OperatorError('connection_lost', `${failed.message}; the branch ${branch} is as it was`, {
         ...{ retryable: true, cause: error },
       })

@@ -7,6 +7,7 @@ import { cleanText } from './clean-json.ts'
 import { credentialsOf, folderOf, throughConnection } from './http-target.ts'
 
 const MAX_BYTES = 128 * 1024 * 1024
+const MAX_MEMORY = 1024 * 1024 * 1024
 const SAID_CHARS = 300
 
 export interface GitDeps {
@@ -50,7 +51,8 @@ export async function withRemote<Result>(
   const { addresses } = await egress.resolve({ url, egress: ctx.environment.egress, signal: ctx.signal })
   const remote = { url, addresses, ...credentialsOf(connection) }
   try {
-    return await git.open(remote, { signal: ctx.signal, max_bytes: MAX_BYTES }, (folder) => work(folder, remote))
+    const limits = { signal: ctx.signal, max_bytes: MAX_BYTES, max_memory: MAX_MEMORY }
+    return await git.open(remote, limits, (folder) => work(folder, remote))
   } catch (error) {
     throw isGitFailure(error) ? gitFailed(error, input) : error
   }
@@ -89,7 +91,10 @@ export function gitFailed(failure: GitFailure, { repository }: Repository): Oper
   if (reason === 'missing')
     return new OperatorError('not_configured', 'there is no git of version 2.37 or later on the PATH of this worker')
   if (reason === 'too_large')
-    return new OperatorError('response_too_large', `${repository} is larger than ${MAX_BYTES} bytes`)
+    return new OperatorError(
+      'response_too_large',
+      `${repository} is larger than ${MAX_BYTES} bytes, or takes more than ${MAX_MEMORY} bytes of memory`,
+    )
   const words = saidText(said)
   if (NO_LOGIN.test(said)) return new OperatorError('login_refused', `${repository} refuses the sign-in: ${words}`)
   const passing = NO_WAY.test(said)

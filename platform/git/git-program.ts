@@ -6,6 +6,9 @@ import { join } from 'node:path'
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 const MAX_ERROR_CHARS = 16_000
 const BLOCK_BYTES = 512
+const MEMORY_BLOCK_BYTES = 1024
+/** The limits of the shell hold for whatever git starts. Some systems limit no memory. */
+const LIMITED = 'ulimit -v "$1" 2>/dev/null; shift; ulimit -f "$0" && exec git "$@"'
 
 /** A repository elsewhere, reached over HTTP(S) at checked addresses. */
 export interface GitRemote {
@@ -19,6 +22,8 @@ export interface GitLimits {
   signal: AbortSignal
   /** of one file that git writes, such as a pack that is fetched */
   max_bytes: number
+  /** of one process of git: a small pack can unpack to anything */
+  max_memory: number
 }
 
 /** A temporary repository; every command of it runs in its folder, which is removed afterwards. */
@@ -106,9 +111,14 @@ function settingsOf({ url, authorization, addresses }: GitRemote): [string, stri
     ['credential.helper', ''],
     ['http.followRedirects', 'false'],
     ['http.proxy', ''],
+    // no ticket of the machine (Kerberos)
+    ['http.emptyAuth', 'false'],
     ['http.lowSpeedLimit', '1000'],
     ['http.lowSpeedTime', '20'],
     ['transfer.fsckObjects', 'true'],
+    // what is larger goes through git in pieces
+    ['core.bigFileThreshold', '16m'],
+    ['pack.threads', '1'],
     ['fetch.recurseSubmodules', 'false'],
     ['fetch.unpackLimit', '1'],
     ['gc.auto', '0'],
@@ -134,9 +144,13 @@ function runGit(args: string[], { cwd, env, limits, input, max_output }: Running
   const { signal } = limits
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
-    // the shell's limit holds for whatever git starts
-    const shell = ['-c', 'ulimit -f "$0" && exec git "$@"', String(Math.ceil(limits.max_bytes / BLOCK_BYTES))]
-    const child = spawn('/bin/sh', [...shell, ...args], { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+    const blocks = [Math.ceil(limits.max_bytes / BLOCK_BYTES), Math.ceil(limits.max_memory / MEMORY_BLOCK_BYTES)]
+    const child = spawn('/bin/sh', ['-c', LIMITED, ...blocks.map(String), ...args], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
     const chunks: Buffer[] = []
     let [bytes, said] = [0, '']
     // with all that it has started
@@ -164,7 +178,7 @@ function runGit(args: string[], { cwd, env, limits, input, max_output }: Running
       if (signal.aborted) return reject(signal.reason)
       if (bytes > most) return reject(new GitFailure(`git gives more than ${most} bytes`, 'too_large'))
       if (code === 0) return resolve(Buffer.concat(chunks))
-      const large = /File too large|File size limit exceeded/i.test(said) || code === 153 || code === null
+      const large = /File too large|File size limit exceeded|out of memory/i.test(said) || code === 153 || code === null
       const missing = code === 127 && /git: not found|not found/.test(said)
       reject(new GitFailure(said, missing ? 'missing' : large ? 'too_large' : 'failed'))
     })

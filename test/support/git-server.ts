@@ -25,12 +25,17 @@ export async function startGitServer({ authorization }: { authorization?: string
     ...{ GIT_COMMITTER_NAME: 'Ann', GIT_COMMITTER_EMAIL: 'ann@example.test' },
   }
   const git = async (cwd: string, ...args: string[]) => (await run('git', args, { cwd, env })).stdout.trim()
+  const input = async (text: string, ...args: string[]) => {
+    const made = run('git', args, { cwd: bare, env })
+    made.child.stdin?.end(text)
+    return (await made).stdout.trim()
+  }
   await git(root, 'init', '--quiet', '--bare', '--initial-branch=main', bare)
   await git(bare, 'config', 'http.receivepack', 'true')
   await git(root, 'clone', '--quiet', bare, work).catch(() => undefined)
   await git(work, 'checkout', '--quiet', '-B', 'main')
   const requests: GitServerRequest[] = []
-  let lose: 'before' | 'after' | undefined
+  let lose: 'before' | 'after' | 'garbled' | undefined
 
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request
@@ -41,10 +46,10 @@ export async function startGitServer({ authorization }: { authorization?: string
     }
     const losing = method === 'POST' && url.endsWith('/git-receive-pack') ? lose : undefined
     if (losing === 'before') return void request.socket.destroy()
-    backend(request, response, losing === 'after')
+    backend(request, response, losing)
   })
 
-  function backend(request: IncomingMessage, response: ServerResponse, isLost: boolean): void {
+  function backend(request: IncomingMessage, response: ServerResponse, losing: typeof lose): void {
     const url = new URL(request.url ?? '/', 'http://git.test')
     const child = spawn('git', ['http-backend'], {
       env: {
@@ -60,13 +65,15 @@ export async function startGitServer({ authorization }: { authorization?: string
     const chunks: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.on('close', () => {
-      if (isLost) return void request.socket.destroy()
+      if (losing === 'after') return void request.socket.destroy()
       const whole = Buffer.concat(chunks)
       const end = whole.indexOf('\r\n\r\n')
       const lines = whole.subarray(0, end).toString('utf8').split('\r\n')
       const headers = Object.fromEntries(lines.map((line) => [line.split(':')[0], line.slice(line.indexOf(':') + 2)]))
       const { Status: status = '200', ...others } = headers
-      response.writeHead(Number.parseInt(status, 10), others).end(whole.subarray(end + 4))
+      response
+        .writeHead(Number.parseInt(status, 10), others)
+        .end(losing === 'garbled' ? 'zzzz' : whole.subarray(end + 4))
     })
   }
 
@@ -79,7 +86,9 @@ export async function startGitServer({ authorization }: { authorization?: string
     work,
     requests,
     git,
-    /** the answer to the next pushes is lost, before or after the repository has acted; undefined: answered again */
+    /** runs git in the bare repository with this as its standard input */
+    input,
+    /** the answer to the next pushes is lost, before or after the repository has acted, or makes no sense; undefined: answered again */
     lose(next: typeof lose): void {
       lose = next
     },

@@ -124,7 +124,7 @@ describe('git.read', () => {
     expect(server.requests).toEqual([])
     const settings = await deps.git.open(
       { url: 'http://git.test/', addresses: ['127.0.0.1'] },
-      { signal: AbortSignal.timeout(20_000), max_bytes: 1_000_000 },
+      { signal: AbortSignal.timeout(20_000), max_bytes: 1_000_000, max_memory: 2 ** 30 },
       async (folder) => {
         await expect(folder.run(['ls-remote', `file://${server.bare}`])).rejects.toThrow(/not allowed/)
         await expect(folder.run(['ls-remote', server.bare])).rejects.toThrow(/not allowed/)
@@ -139,6 +139,49 @@ describe('git.read', () => {
     )
     expect(settings).not.toMatch(/^(system|global)/m)
     expect(settings).toMatch(/core\.hookspath=\/dev\/null/)
+    expect(settings).toMatch(/http\.emptyauth=false/)
+  })
+})
+
+describe('a repository that is made to break its reader', () => {
+  it('takes no more memory than git may have', async () => {
+    const blob = await server.git(server.bare, 'rev-parse', `${first}:deploy.yaml`)
+    const treeOf = async (mode: string, type: string, id: string) => {
+      const lines = Array.from({ length: 10 }, (_, n) => `${mode} ${type} ${id}\t${n}`).join('\n')
+      return await server.input(`${lines}\n`, 'mktree')
+    }
+    // ten million files in seven trees
+    let tree = await treeOf('100644', 'blob', blob)
+    for (let depth = 0; depth < 6; depth += 1) tree = await treeOf('040000', 'tree', tree)
+    const commit = await server.git(server.bare, 'commit-tree', tree, '-m', 'bomb')
+    await server.git(server.bare, 'update-ref', 'refs/heads/bomb', commit)
+    const limits = { signal: AbortSignal.timeout(60_000), max_bytes: 2 ** 27, max_memory: 2 ** 28 }
+    const remote = { url: `http://git.test:${server.port}/shop.git`, addresses: ['127.0.0.1'], authorization: BASIC }
+    await deps.git.open(remote, limits, async (folder) => {
+      await folder.run(['fetch', '--quiet', '--depth=1', remote.url, 'bomb'])
+      await expect(folder.run(['read-tree', 'FETCH_HEAD'])).rejects.toMatchObject({ reason: 'too_large' })
+      const threshold = await folder.run(['config', 'core.bigFileThreshold'])
+      expect(threshold.toString().trim()).toBe('16m')
+    })
+    await server.git(server.bare, 'update-ref', '-d', 'refs/heads/bomb')
+  }, 90_000)
+
+  it('leads to no other server by its alternates', async () => {
+    const other = await startCanary((_request, response) => response.writeHead(404).end())
+    const files: Record<string, string> = {
+      '/shop.git/info/refs': `${first}\trefs/heads/main\n`,
+      '/shop.git/HEAD': 'ref: refs/heads/main\n',
+      '/shop.git/objects/info/http-alternates': `${new URL('/objects', other.url)}\n`,
+      '/shop.git/objects/info/alternates': `${new URL('/objects', other.url)}\n`,
+    }
+    const dumb = await startCanary((request, response) => {
+      const found = files[new URL(request.url ?? '', 'http://git.test').pathname]
+      response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'text/plain' }).end(found)
+    })
+    const connections = { code: `http://git.test:${dumb.port}` }
+    await expect(run(reader, {}, { connections })).rejects.toMatchObject({ code: 'git_failed' })
+    expect([dumb.requests.length > 1, other.requests]).toEqual([true, []])
+    await Promise.all([dumb.stop(), other.stop()])
   })
 })
 
@@ -237,6 +280,29 @@ describe('git.commit', () => {
     expect(pushes()).toEqual([])
     const gone = change({ changes: [{ path: 'gone.txt', delete: true }] })
     await expect(run(committer, gone)).rejects.toMatchObject({ code: 'git_failed' })
+  })
+
+  it('deletes nothing that no approver has seen, to make room or because a path names a folder', async () => {
+    const into = change({ changes: [{ path: 'deploy.yaml/new.txt', text: 'x' }] })
+    const refused = { code: 'git_failed', message: expect.stringContaining('deploy.yaml is in the way') }
+    await expect(run(committer, into)).rejects.toMatchObject(refused)
+    expect(await committer.simulate?.(contextOf(), parsed(committer, into))).toMatchObject({ ok: false })
+    const folder = change({ changes: [{ path: 'docs', delete: true }] })
+    await expect(run(committer, folder)).rejects.toMatchObject({
+      ...{ code: 'git_failed', message: expect.stringContaining('docs cannot be deleted: it is a folder') },
+    })
+    expect([await server.head(), pushes()]).toEqual([first, []])
+    const both = [
+      { path: 'deploy.yaml', delete: true },
+      { path: 'deploy.yaml/new.txt', text: 'x' },
+    ]
+    expect(await run(committer, change({ changes: both }))).toMatchObject({ changed: true })
+  })
+
+  it('knows what became of a push whose answer was garbled', async () => {
+    server.lose('garbled')
+    const outputs = await run(committer, change())
+    expect(outputs).toMatchObject({ changed: true, commit: await server.head() })
   })
 
   it('says what a hook of the server says', async () => {
