@@ -7,6 +7,8 @@ import type { PrometheusQueryInput } from './prometheus-schema.ts'
 const MAX_BYTES = 1024 * 1024
 const MAX_WARNINGS = 20
 const WARNING_CHARS = 500
+/** of a value that is no number */
+const VALUE_CHARS = 4_000
 
 /** A finite number, or Prometheus' word for one that JSON has not: `NaN`, `+Inf`, `-Inf`. */
 type Value = number | string
@@ -79,9 +81,10 @@ function sampleOf(pair: Json): Sample {
   return { at: isoTime(Math.round(at)), value: sampleValue(text) }
 }
 
-function sampleValue(text: Json | undefined): Value {
+function sampleValue(said: Json | undefined): Value {
+  const text = textOf(said)
   const value = Number(text)
-  return Number.isFinite(value) && text !== '' ? value : String(text)
+  return Number.isFinite(value) && text !== '' ? value : cutText(text, VALUE_CHARS)
 }
 
 /** Of a native histogram what a decision can use. */
@@ -106,7 +109,7 @@ function within(all: Series[], { max_series, max_samples }: PrometheusQueryInput
 function valuesBy(label: string, series: Series[]): Record<string, Value | null> {
   const values = new Map<string, Value | null>()
   for (const { labels, value } of series) {
-    const name = labels[label] ?? ''
+    const name = (Object.hasOwn(labels, label) ? labels[label] : undefined) ?? ''
     if (values.has(name)) {
       const message = `two series have the same ${label} (${JSON.stringify(cutText(name, 100))}): aggregate by (${label}), or name another label`
       throw new OperatorError('invalid_request', message)
@@ -117,11 +120,16 @@ function valuesBy(label: string, series: Series[]): Record<string, Value | null>
 }
 
 function texts(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.slice(0, MAX_WARNINGS).map((each) => cutText(String(each), WARNING_CHARS)) : []
+  return Array.isArray(value) ? value.slice(0, MAX_WARNINGS).map((each) => cutText(textOf(each), WARNING_CHARS)) : []
 }
 
 function textValues(object: JsonObject): Record<string, string> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, String(value)]))
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, textOf(value)]))
+}
+
+/** A server may send anything in the place of text. */
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 function noAnswer(): OperatorError {

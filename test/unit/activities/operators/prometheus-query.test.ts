@@ -84,6 +84,20 @@ describe('prometheus.query', () => {
     })
   })
 
+  it('reads labels and values of any name and type as text, and keeps no long one', async () => {
+    const odd = await answering(vector([{ job: 'shop' }, '1'], [{ constructor: 'x' }, '2']))
+    for (const by of ['toString', '__proto__'])
+      await expect(run(odd, { by })).rejects.toMatchObject({ code: 'invalid_request' })
+    expect(await run(odd, { by: 'constructor' })).toMatchObject({ values: { '': 1, x: 2 } })
+    const metric = { a: { toString: 1 }, b: [1], c: null }
+    const typed = await answering(success('vector', [{ metric, value: [1, { toString: 1, valueOf: 1 }] }]))
+    expect(await run(typed)).toMatchObject({
+      ...{ series: [{ labels: { a: '{"toString":1}', b: '[1]', c: 'null' } }], value: '{"toString":1,"valueOf":1}' },
+    })
+    const long = await answering(success('string', [1, 'x'.repeat(2_000_000)]))
+    expect(JSON.stringify(await run(long)).length).toBeLessThan(10_000)
+  })
+
   it.each<[string, JsonObject, number]>([
     ['series', { max_series: 2 }, 2],
     ['samples', { max_samples: 3 }, 3],
