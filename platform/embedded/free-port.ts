@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { DomainError } from '#core/errors.ts'
+import type { Logger } from '../logger.ts'
 import { poll } from './processes.ts'
 
 /** Tells whether nothing listens on `port` of `host` now. */
@@ -23,7 +24,9 @@ export async function findFreePort(wanted: number, taken: readonly number[] = []
 const HELD_MS = 10_000
 
 /** The port of a server that starts again: its clients know no other one, so it is waited for. */
-export async function awaitPort(port: number): Promise<number> {
+export async function awaitPort(port: number, log: Pick<Logger, 'warn'>): Promise<number> {
+  if (await isPortFree(port)) return port
+  log.warn({ port }, 'the port is held: waiting for it')
   if (await poll(() => isPortFree(port), HELD_MS)) return port
   throw new DomainError(
     'dependency_unavailable',

@@ -109,7 +109,9 @@ async function launch(cluster: Cluster, { home, log, port: wanted, kept_port }: 
     createHash('sha256').update(cluster.dataDir).digest('hex').slice(0, 12),
   )
   for (let attempt = 1; ; attempt += 1) {
-    const port = kept_port ? await awaitPort(kept_port) : await findFreePort(wanted ?? (last > 0 ? last : FIRST_PORT))
+    const port = kept_port
+      ? await awaitPort(kept_port, log)
+      : await findFreePort(wanted ?? (last > 0 ? last : FIRST_PORT))
     const pid = await tryLaunch(cluster, port, socketDir, logFile)
     if (pid !== undefined) {
       await writeFile(portFile, `${port}\n`)

@@ -106,7 +106,7 @@ async function launch(options: TemporalOptions, database: string): Promise<Serve
   const flag = '--ui-disable-news-fetch'
   const quietUi = options.ui !== undefined && (await knowsFlag(options.binary, flag)) ? [flag] : []
   for (let attempt = 1; ; attempt += 1) {
-    const port = options.kept_port ? await awaitPort(options.kept_port) : await findFreePort(options.port)
+    const port = options.kept_port ? await awaitPort(options.kept_port, options.log) : await findFreePort(options.port)
     const output = openSync(logFile, 'a', 0o600)
     const child = spawn(options.binary, [...flags(port, database, options), ...quietUi], {
       cwd: options.home,

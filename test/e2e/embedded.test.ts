@@ -68,7 +68,8 @@ describe('a supervisor', () => {
     for (const { port } of servers) await poll(() => isPortFree(port), PATIENCE.timeout)
     for (const { port } of servers) await occupy(port)
     process.kill(svc.pid, 'SIGCONT')
-    setTimeout(() => void cleanUp(), 500)
+    await poll(() => svc.errors().match(/waiting for it/g)?.length === servers.length, PATIENCE.timeout)
+    await cleanUp()
     const answered = await poll(
       () =>
         queryOnce(stack.databaseUrl, (db) => db`select 1`).then(

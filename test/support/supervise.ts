@@ -2,8 +2,8 @@
 import { loadConfig } from '#platform/config.ts'
 import { SETTINGS_FOLLOW } from '#platform/embedded/await-settings.ts'
 import { createSupervisor } from '#platform/embedded/supervisor.ts'
+import { createLogger } from '#platform/logger.ts'
 import { programArgs } from '#platform/program/program-args.ts'
-import { testLog } from './embedded.ts'
 
 const journal = process.argv[2] ?? ''
 const child = (name: string, ...flags: string[]) => ({
@@ -15,7 +15,7 @@ const child = (name: string, ...flags: string[]) => ({
 
 const supervisor = createSupervisor({
   config: loadConfig(process.env),
-  log: testLog,
+  log: createLogger({ level: 'warn', name: 'test', destination: process.stderr }),
   report: (line) => void process.stderr.write(`${line}\n`),
   children: [child('worker'), child('api', SETTINGS_FOLLOW)],
   migration: null,
