@@ -105,6 +105,8 @@ export async function completeAuthorization(
   const answer = await exchange(ctx, { flow, row, state, state_hash, search })
   if ('failure' in answer)
     return await unless(answer.failure === 'unavailable' ? 'unavailable' : 'refused', answer.detail)
+  // the provider took its time
+  if (!(await mayStill(flow.actor.id))) return await unless('not_allowed')
   const kept = await keepGrant(ctx, { flow, row, answer })
   return kept ?? (await unless('changed'))
 }

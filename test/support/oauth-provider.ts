@@ -22,7 +22,12 @@ export async function startOauthProvider({
   const server = createServer((request, response) => void handle(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://${host}:${(server.address() as AddressInfo).port}`
-  const state = { consent: 'all' as Consent, answers: undefined as number | undefined, token_requests: 0 }
+  const state = {
+    consent: 'all' as Consent,
+    answers: undefined as number | undefined,
+    token_requests: 0,
+    whenAsked: undefined as (() => Promise<unknown>) | undefined,
+  }
   const provider = new Provider(issuer, {
     clients: [
       {
@@ -51,6 +56,7 @@ export async function startOauthProvider({
     }
     if (request.url === '/token') {
       state.token_requests += 1
+      await state.whenAsked?.()
       if (state.answers !== undefined) {
         response.writeHead(state.answers).end('WHAT THE PROVIDER SAYS')
         return

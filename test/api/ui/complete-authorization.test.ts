@@ -29,6 +29,7 @@ beforeAll(async () => {
 beforeEach(() => {
   provider.state.consent = 'all'
   provider.state.answers = undefined
+  provider.state.whenAsked = undefined
 })
 
 async function begun() {
@@ -149,6 +150,16 @@ describe('a callback', () => {
     const late = await ended(changed.path, { ...PAGE, cookie: changed.cookie })
     expect([late.answer.status, late.text]).toEqual([400, expect.stringContaining('was changed')])
     expect([(await shown(disabled.id)).grant, (await shown(changed.id)).grant]).toEqual([undefined, undefined])
+  })
+
+  test('for an account that is disabled while the provider answers stores nothing', async () => {
+    const { id, cookie, path } = await begun()
+    provider.state.whenAsked = async () =>
+      await database.db`update users set status = 'disabled' where id = ${owner_id}`
+    const { answer, text } = await ended(path, { ...PAGE, cookie })
+    await database.db`update users set status = 'active' where id = ${owner_id}`
+    expect([answer.status, text]).toEqual([400, expect.stringContaining('may not change connections')])
+    expect((await shown(id)).grant).toBeUndefined()
   })
 
   test('with less than was asked for says what is missing, here and in the record', async () => {
