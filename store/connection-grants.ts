@@ -157,7 +157,7 @@ export function createConnectionGrants(db: Db) {
         select from lost`
     },
 
-    /** Stores new tokens in the place of these, whoever holds the lease: they are the only good ones. False when others were. */
+    /** Stores new tokens in the place of these, also when another has the lease: they are the only good ones. False when others were. */
     async refreshed(
       connectionId: string,
       tokens: GrantTokens,

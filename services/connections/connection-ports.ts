@@ -15,7 +15,7 @@ export interface ConnectionPorts {
   /** a test runs as the operators do */
   operators: Pick<OperatorCatalog, 'get'>
   egress: Pick<EgressClient, 'resolve'>
-  /** reads anew what environments the console has: another process may have changed them */
+  /** reads the environments of the console again: another process may have changed them */
   refresh(): Promise<void>
   /** slugs of the workspaces that there are */
   slugs(): Promise<string[]>

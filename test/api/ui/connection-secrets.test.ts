@@ -146,7 +146,7 @@ describe('a connection', () => {
     expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ pointer }] }])
   })
 
-  test('says nothing of the workspaces that are hidden, not even to whoever guesses them', async () => {
+  test('says nothing of the workspaces that are hidden, not even to one who guesses them', async () => {
     const admin = await bearer(api.deps, await addUser(api.deps, { roles: ['admin'] }))
     const rows = [await made(), await made()]
     await database.db`update connections set workspaces = '{default,secret-project}' where id = ${rows[1]?.id ?? ''}`
