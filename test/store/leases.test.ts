@@ -3,6 +3,7 @@ import { LEASE_MS } from '#core/lease/lease.ts'
 import { holderName } from '#platform/ids.ts'
 import { createAuditFile } from '#store/audit/audit-file.ts'
 import { createAuditOutbox } from '#store/audit/audit-outbox.ts'
+import type { Statements } from '#store/db.ts'
 import { createLeases, type Leases } from '#store/leases.ts'
 import { createSessionLocks } from '#store/sql/session-locks.ts'
 import { lineUp, testDraft } from '#test/support/audit-log.ts'
@@ -133,6 +134,23 @@ test('nobody takes a lease while a write that was let through by it has not comm
   })
   await Promise.all(waiting)
   expect(taken).toBe(epoch + 1)
+})
+
+test('two that take an expired lease at the same moment do not both get it', async () => {
+  await database.db`insert into leases (name, holder, epoch, expires_at) values ('raced', 'gone', 1, clock_timestamp() - interval '1 second')`
+  const take = (db: Statements, holder: string) =>
+    db<{ epoch: number | null }[]>`select take_lease('raced', ${holder}, 3000) as epoch`
+  const [late] = await database.db.begin(async (tx) => {
+    expect(await take(tx, 'one')).toEqual([{ epoch: 2 }])
+    // its statement begins while the lease is still expired, and waits for the row
+    const other = take(database.db, 'other').execute()
+    await vi.waitFor(async () => {
+      const rows = await tx`select from pg_locks where not granted`
+      expect(rows.length).toBeGreaterThan(0)
+    }, PATIENCE)
+    return [other]
+  })
+  expect(await late).toEqual([{ epoch: null }])
 })
 
 test('a session lock falls when its process says nothing for three seconds, and its holder stops before', async () => {
