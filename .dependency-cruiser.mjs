@@ -204,8 +204,8 @@ export const FOLDERS = {
 export const ROOTS = [
   ...['api/main.ts', 'api/api-parts.ts', 'api/api-runtime.ts', 'api/create-api-deps.ts', 'api/create-ask-ports.ts'],
   ...['api/create-authoring.ts', 'api/create-model-ports.ts', 'api/open-inbox.ts', 'cli/admin-runtime.ts'],
-  ...['cli/check-runtime.ts', 'cli/main.ts', 'services/create-service-deps.ts', 'workers/main.ts'],
-  ...['workers/worker-runtime.ts', 'store/migrate-main.ts'],
+  ...['cli/check-runtime.ts', 'cli/main.ts', 'services/connections/create-connection-ports.ts'],
+  ...['services/create-service-deps.ts', 'workers/main.ts', 'workers/worker-runtime.ts', 'store/migrate-main.ts'],
 ]
 
 /** Files and packages behind a choke point, and the files that may import values from them. */

@@ -4,14 +4,12 @@ import type { Clock } from '#core/time/time.ts'
 import type { FollowedDeployment } from '#platform/check/follow-deployment.ts'
 import { sendTest } from '#platform/check/send-test.ts'
 import type { Config } from '#platform/config.ts'
-import { createConnectionBox } from '#platform/connection-box.ts'
 import { describeConfig } from '#platform/describe-config.ts'
 import { createIngressAuthenticator } from '#platform/ingress/ingress-authenticator.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import { createLinks, linkProblem } from '#platform/links.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { createChatAuthenticator } from '#platform/notify/chat-authenticator.ts'
-import { createOAuthClient } from '#platform/oauth-client.ts'
 import { createPasswords } from '#platform/password.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
 import { deriveKey } from '#platform/secret-box.ts'
@@ -22,6 +20,8 @@ import type { Authenticator } from '#services/auth/authenticator.ts'
 import { createAuthenticator, createOpenAuthenticator } from '#services/auth/create-authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
 import { createKeyAuthenticator, type KeyAuthenticatorOptions } from '#services/auth/key-authenticator.ts'
+import type { ConnectionPorts } from '#services/connections/connection-ports.ts'
+import { createConnectionPorts } from '#services/connections/create-connection-ports.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
 import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
@@ -39,8 +39,6 @@ import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
 import { busHealth } from '#store/bus/bus-health.ts'
-import { createConnectionGrants } from '#store/connection-grants.ts'
-import { createConnectionStore } from '#store/connections.ts'
 import type { Db } from '#store/db.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createApprovalViews } from '#store/gates/approval-views.ts'
@@ -103,9 +101,8 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const holder = createHolder(parts.locks, () => services.ids.next('request'))
   const workspaces = createWorkspaceStore(db)
   const directory = createWorkspaceDirectory(workspaces, clock)
-  const box = createConnectionBox(config.connectionKeys)
+  const connections = createConnectionPorts({ db, keys: config.connectionKeys, egress, log })
   const s3 = createS3Client(egress)
-  const oauth = createOAuthClient(egress)
   const identity = createIdentity(config, db, clock)
   const logins = createLoginLimits()
   const models = createModelPorts(config, parts)
@@ -126,8 +123,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       artifacts: createArtifactViews(tenants),
       objects: createArtifactObjects({
         connections: {
-          ...{ store: createConnectionStore(db), grants: createConnectionGrants(db), box, oauth, egress, log },
-          ...{ workspaces: directory, environments: content.environments, clock, ids: services.ids },
+          ...{ ...connections, workspaces: directory, environments: content.environments, clock, ids: services.ids },
         },
         ...{ s3, environments: content.environments },
       }),
@@ -185,7 +181,9 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
-      problems: parts.files && fileProblems(parts.files, { identity, db, workspaces, models: models.models }),
+      problems:
+        parts.files &&
+        fileProblems(parts.files, { identity, db, workspaces, connections: connections.store, models: models.models }),
       pipelines: (workspaceId) => pipelineHealth(db, workspaceId),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       setAside: createSetAsideStore(db).list,
@@ -208,8 +206,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       ...{ db, tenants, identity, policies: content.policies, settings: content.environments },
       names: { ...content, channels, operators: parts.operators, models: models.models },
       connections: {
-        ...{ egress, log, operators: parts.operators, box },
-        oauth,
+        ...{ ...connections, operators: parts.operators },
         redirect_uri: `${config.publicUrl.replace(/\/$/, '')}/oauth/callback`,
       },
     }),
@@ -238,17 +235,18 @@ function fileProblems(
     identity,
     db,
     workspaces,
+    connections,
     models,
   }: {
     identity: Pick<Identity, 'users' | 'tokens'>
     db: Db
     workspaces: Pick<ReturnType<typeof createWorkspaceStore>, 'slugs'>
+    connections: Pick<ConnectionPorts['store'], 'names'>
     models: ApiDeps['models']['models']
   },
 ): DeploymentPorts['problems'] {
   const { users, tokens } = identity
   const policies = createConsolePolicies(db)
-  const connections = createConnectionStore(db)
   return async () => {
     const [console_policies, corpora, stored_connections, console_settings, slugs, approval_roles] = await Promise.all([
       policies.names(),

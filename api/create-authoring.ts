@@ -26,8 +26,6 @@ import type { ConnectionPorts } from '#services/connections/connection-ports.ts'
 import { createConsoleDocuments } from '#store/authored/console-documents.ts'
 import { createConsolePolicies, createPolicyDocuments } from '#store/authored/policy-documents.ts'
 import { createPresetStore, type PresetStore } from '#store/authored/presets.ts'
-import { createConnectionGrants } from '#store/connection-grants.ts'
-import { createConnectionStore } from '#store/connections.ts'
 import type { Db } from '#store/db.ts'
 import { readCorpusNames } from '#store/knowledge/knowledge.ts'
 import { createSavedViewStore, type SavedViewStore } from '#store/saved-views.ts'
@@ -51,7 +49,7 @@ export interface AuthoringParts {
   settings: SettingPorts['source']
   policies: Pick<LivePolicySource, 'layers' | 'invalidate'>
   identity: Pick<Identity, 'users' | 'tokens'>
-  connections: Pick<ConnectionPorts, 'box' | 'egress' | 'operators' | 'oauth' | 'redirect_uri' | 'log'>
+  connections: Omit<ConnectionPorts, 'slugs' | 'refresh' | 'mayStill'>
 }
 
 /** Makes the dependencies of authoring: the tables, and the checks of files. */
@@ -60,13 +58,11 @@ export function createAuthoring(parts: AuthoringParts): Authoring {
   // one read for all policies of a workspace, which are checked together
   const heldRoles = coalesced(() => identity.users.heldApprovalRoles())
   return {
-    setting_ports: settingPorts({ db, names, settings, policies }),
+    setting_ports: settingPorts({ db, names, settings, policies, connections: connections.store }),
     preset_store: createPresetStore(db, tenants),
     views: createSavedViewStore(db, tenants),
     connection_ports: {
       ...connections,
-      store: createConnectionStore(db),
-      grants: createConnectionGrants(db),
       slugs: createWorkspaceStore(db).slugs,
       refresh: settings.reloadConsole,
       async mayStill(accountId) {
@@ -104,7 +100,10 @@ function settingPorts({
   names,
   settings,
   policies,
-}: Omit<AuthoringParts, 'tenants' | 'identity' | 'connections'>): SettingPorts {
+  connections,
+}: Omit<AuthoringParts, 'tenants' | 'identity' | 'connections'> & {
+  connections: Pick<ConnectionPorts['store'], 'names'>
+}): SettingPorts {
   const authored = createConsolePolicies(db)
   return {
     source: settings,
@@ -117,7 +116,7 @@ function settingPorts({
         authored.names(),
         readCorpusNames(db),
         createWorkspaceStore(db).slugs(),
-        createConnectionStore(db).names(),
+        connections.names(),
       ])
       const known = { ...knownNames(names), console_policies, corpora, workspaces: slugs, stored_connections }
       return lintSetting(ConsoleEnvironment, text, (document) => [

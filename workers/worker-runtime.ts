@@ -9,14 +9,12 @@ import { LANES } from '#core/contract.ts'
 import { extendCatalog, type Operator } from '#core/operator.ts'
 import { createBackupStore } from '#platform/backups/backup-store.ts'
 import type { Config } from '#platform/config.ts'
-import { createConnectionBox } from '#platform/connection-box.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createGit } from '#platform/git/git-program.ts'
 import { createIds, holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createMailer } from '#platform/mail/send-mail.ts'
-import { createOAuthClient } from '#platform/oauth-client.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
@@ -27,6 +25,7 @@ import { createEngine } from '#platform/temporal/engine.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
+import { createConnectionPorts } from '#services/connections/create-connection-ports.ts'
 import { openConnection } from '#services/connections/open-connection.ts'
 import { refreshDue } from '#services/connections/refresh-grant.ts'
 import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
@@ -34,8 +33,6 @@ import { createWorkspaceDirectory } from '#services/workspaces/workspace-directo
 import { writePending } from '#services/write-with-retry.ts'
 import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
-import { createConnectionGrants } from '#store/connection-grants.ts'
-import { createConnectionStore } from '#store/connections.ts'
 import { createDb } from '#store/db.ts'
 import { createGateDecisions } from '#store/gates/gate-decisions.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
@@ -138,9 +135,8 @@ export async function startWorkerRuntime(
   ])
   const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), clock)
   const connections = {
-    ...{ store: createConnectionStore(db), box: createConnectionBox(config.connectionKeys) },
-    ...{ grants: createConnectionGrants(db), oauth: createOAuthClient(egress) },
-    ...{ egress, workspaces, environments, clock, ids, log },
+    ...createConnectionPorts({ db, keys: config.connectionKeys, egress, log }),
+    ...{ workspaces, environments, clock, ids },
   }
   const objects = createArtifactObjects({ connections, s3, environments })
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

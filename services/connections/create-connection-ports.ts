@@ -1,0 +1,25 @@
+import type { Log } from '#core/log.ts'
+import { createConnectionBox } from '#platform/connection-box.ts'
+import type { EgressClient } from '#platform/egress/egress-client.ts'
+import { createOAuthClient } from '#platform/oauth-client.ts'
+import { createConnectionGrants } from '#store/connection-grants.ts'
+import { createConnectionStore } from '#store/connections.ts'
+import type { Db } from '#store/db.ts'
+
+/** How connections are stored, sealed, authorised and reached, the same in every process that uses them. */
+export function createConnectionPorts({
+  db,
+  keys,
+  egress,
+  log,
+}: {
+  db: Db
+  keys: readonly string[]
+  egress: EgressClient
+  log: Pick<Log, 'error'>
+}) {
+  return {
+    ...{ store: createConnectionStore(db), grants: createConnectionGrants(db), box: createConnectionBox(keys) },
+    ...{ oauth: createOAuthClient(egress), egress, log },
+  }
+}
