@@ -23,6 +23,7 @@ import {
 } from './git-remote.ts'
 import { GitCommitInput } from './git-schema.ts'
 import { operatorInput } from './operator-input.ts'
+import { predicted } from './predicted.ts'
 
 /** How far back a commit of an earlier attempt is looked for. */
 const LOOK_BACK = 20
@@ -73,20 +74,17 @@ function shownChanges(input: GitCommitInput, way: Pick<OperationWay, 'idempotenc
   return [`Author: ${name} <${email}>`, `\n${messageOf(input, way)}`, ...changes].join('\n')
 }
 
-async function simulate(deps: GitDeps, ctx: OperatorContext, input: GitCommitInput): Promise<Simulation> {
-  try {
-    return await withRemote(deps, ctx, input, async (folder, remote) => {
+function simulate(deps: GitDeps, ctx: OperatorContext, input: GitCommitInput): Promise<Simulation> {
+  return predicted(ctx, () =>
+    withRemote(deps, ctx, input, async (folder, remote) => {
       await mustBeAtParent(folder, remote, input)
       await fetchCommit(folder, remote, `refs/heads/${input.branch}`)
       const tree = await writeTree(folder, input)
       const { diff, files, truncated } = await diffOf(folder, [input.parent, tree])
       const summary = `would commit ${files.length} changed files to ${targetOf(input)} of ${input.repository}`
       return { ok: true, summary, details: { diff, files, truncated } }
-    })
-  } catch (error) {
-    if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
-    return { ok: false, summary: error.message, details: { code: error.code } }
-  }
+    }),
+  )
 }
 
 function commitTo(deps: GitDeps, ctx: OperatorContext, input: GitCommitInput): Promise<JsonObject> {

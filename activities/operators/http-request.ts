@@ -10,6 +10,7 @@ import { failureReason } from './http-reason.ts'
 import { HttpRequestInput } from './http-request-schema.ts'
 import { credentialsOf, httpTarget, throughConnection } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
+import { predicted } from './predicted.ts'
 
 const EXCERPT_CHARS = 2_000
 
@@ -45,8 +46,8 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
         }),
       }
     },
-    async simulate(ctx, input) {
-      try {
+    simulate: (ctx, input) =>
+      predicted(ctx, async () => {
         const { input: asked } = await httpTarget(ctx, input)
         const { egress } = ctx.environment
         const { addresses } = await deps.egress.resolve({ url: asked.url, egress, signal: ctx.signal })
@@ -60,11 +61,7 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
           ...(body === undefined ? {} : { body }),
         }
         return { ok: true, summary: `would send ${method} ${url}`, details }
-      } catch (error) {
-        if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
-        return { ok: false, summary: error.message, details: { code: error.code, ...error.details } }
-      }
-    },
+      }),
     async execute(ctx, input) {
       const request = await prepare(ctx, input)
       const response = await deps.egress.request(request).catch((error: unknown) => {

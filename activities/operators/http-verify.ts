@@ -13,6 +13,7 @@ import { isHttpRead } from './http-method.ts'
 import { httpOutputs } from './http-outputs.ts'
 import { credentialsOf, httpTarget, isPlainUrl, sentUrl, throughConnection } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
+import { predicted } from './predicted.ts'
 
 /** One poll may not eat the whole time: a hanging target is asked again. */
 const POLL_TIMEOUT_MS = 10_000
@@ -73,8 +74,8 @@ export function createHttpVerify(deps: { egress: EgressClient }): Operator {
         ...(credentialsOf(way.connection).authorization === undefined ? {} : { credentials: way.connection?.id ?? '' }),
       }),
     }),
-    async simulate(ctx, input) {
-      try {
+    simulate: (ctx, input) =>
+      predicted(ctx, async () => {
         const { input: asked } = await httpTarget(ctx, input)
         const { egress } = ctx.environment
         const { addresses } = await deps.egress.resolve({ url: asked.url, egress, signal: ctx.signal })
@@ -83,11 +84,7 @@ export function createHttpVerify(deps: { egress: EgressClient }): Operator {
           summary: `would ask ${asked.url} until ${input.until}`,
           details: { url: asked.url, addresses },
         }
-      } catch (error) {
-        if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
-        return { ok: false, summary: error.message, details: { code: error.code } }
-      }
-    },
+      }),
     execute: async (ctx, input) => ({ outputs: await verify(deps.egress, ctx, input) }),
   })
 }

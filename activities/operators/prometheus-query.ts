@@ -10,6 +10,7 @@ import { httpOutputs } from './http-outputs.ts'
 import { failureReason } from './http-reason.ts'
 import { credentialsOf, folderOf, throughConnection } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
+import { predicted } from './predicted.ts'
 import { prometheusOutputs } from './prometheus-result.ts'
 import { PrometheusQueryInput } from './prometheus-schema.ts'
 
@@ -52,16 +53,12 @@ export function createPrometheusQuery(deps: { egress: EgressClient }): Operator 
             }),
       }
     },
-    async simulate(ctx, input) {
-      try {
+    simulate: (ctx, input) =>
+      predicted(ctx, async () => {
         const url = urlOf(input, await ctx.connection(input.connection))
         const { addresses } = await deps.egress.resolve({ url, egress: ctx.environment.egress, signal: ctx.signal })
         return { ok: true, summary: `would query ${input.connection}`, details: { query: input.query, addresses } }
-      } catch (error) {
-        if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
-        return { ok: false, summary: error.message, details: { code: error.code } }
-      }
-    },
+      }),
     execute: async (ctx, input) => ({ outputs: await query(deps.egress, ctx, input) }),
   })
 }

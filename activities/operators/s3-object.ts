@@ -51,9 +51,3 @@ export function shownObject({ connection, key }: { connection: string; key: stri
     ? s3ObjectUrl(s3Place(way.connection, connection), key)
     : key
 }
-
-/** What a prediction cannot come by is its result; being stopped is not. */
-export function notPossible(ctx: OperatorContext, error: unknown) {
-  if (!(error instanceof OperatorError) || ctx.signal.aborted || error.code === 'unreachable') throw error
-  return { ok: false as const, summary: error.message, details: { code: error.code, ...error.details } }
-}

@@ -5,7 +5,8 @@ import type { S3Client } from '#platform/s3/s3-client.ts'
 import { durationMs } from './duration-ms.ts'
 import { Duration } from './field-schema.ts'
 import { operatorInput } from './operator-input.ts'
-import { clientOf, notPossible, ObjectFields, placeOf, rulesOf, s3Only, shownObject, VersionId } from './s3-object.ts'
+import { predicted } from './predicted.ts'
+import { clientOf, ObjectFields, placeOf, rulesOf, s3Only, shownObject, VersionId } from './s3-object.ts'
 
 const DEFAULT_EXPIRES = '15m'
 const MOST_MS = 12 * 60 * 60_000
@@ -42,14 +43,11 @@ export function createS3Presign(client: S3Client | undefined): Operator {
       summary: `make a url by which anybody who has it reads ${input.key} of ${connectionText(input.connection, way.connection?.target)} for ${input.expires ?? DEFAULT_EXPIRES}`,
       targets: { kind: 'object', ids: [shownObject(input, way)] },
     }),
-    async simulate(ctx, input) {
-      try {
+    simulate: (ctx, input) =>
+      predicted(ctx, async () => {
         const found = await clientOf(client).head(await placeOf(ctx, input.connection), input, rulesOf(ctx))
         return { ok: true, summary: `would share an object of ${found.size_bytes} bytes` }
-      } catch (error) {
-        return notPossible(ctx, error)
-      }
-    },
+      }),
     async execute(ctx, input) {
       const { key, file_name } = input
       const place = await placeOf(ctx, input.connection)

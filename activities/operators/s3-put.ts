@@ -5,7 +5,8 @@ import type { S3Client } from '#platform/s3/s3-client.ts'
 import { curlLine } from './curl-line.ts'
 import { inOneOrder, JsonValue } from './field-schema.ts'
 import { operatorInput } from './operator-input.ts'
-import { clientOf, notPossible, ObjectFields, placeOf, rulesOf, s3Only, shownObject } from './s3-object.ts'
+import { predicted } from './predicted.ts'
+import { clientOf, ObjectFields, placeOf, rulesOf, s3Only, shownObject } from './s3-object.ts'
 
 const MOST_CHARS = 4 * 1024 * 1024
 /** an object tells by it which step has put it */
@@ -64,8 +65,8 @@ export function createS3Put(client: S3Client | undefined): Operator {
         }),
       }
     },
-    async simulate(ctx, input) {
-      try {
+    simulate: (ctx, input) =>
+      predicted(ctx, async () => {
         const there = await existing(clientOf(client), ctx, input)
         const bytes = Buffer.byteLength(contentOf(input))
         const details = { bytes, replaces: there === undefined ? null : { ...there, metadata: {} } }
@@ -73,10 +74,7 @@ export function createS3Put(client: S3Client | undefined): Operator {
         if (input.only_new === true && there.metadata[PUT_BY] !== ctx.idempotency_key)
           return { ok: false, summary: `there is an object ${input.key} already`, details }
         return { ok: true, summary: `would replace an object of ${there.size_bytes} bytes`, details }
-      } catch (error) {
-        return notPossible(ctx, error)
-      }
-    },
+      }),
     async execute(ctx, input) {
       const s3 = clientOf(client)
       const { key } = input

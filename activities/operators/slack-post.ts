@@ -7,6 +7,7 @@ import { curlLine } from './curl-line.ts'
 import { httpOutputs } from './http-outputs.ts'
 import { credentialsOf, folderOf, throughConnection } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
+import { predicted } from './predicted.ts'
 import { SlackPostInput } from './slack-schema.ts'
 
 const MAX_BYTES = 256 * 1024
@@ -52,8 +53,8 @@ export function createSlackPost({ egress }: { egress: EgressClient }): Operator 
             }),
           }),
     }),
-    async simulate(ctx, input) {
-      try {
+    simulate: (ctx, input) =>
+      predicted(ctx, async () => {
         const url = methodUrl(input.connection, await ctx.connection(input.connection), 'chat.postMessage')
         const { addresses } = await egress.resolve({ url, egress: ctx.environment.egress, signal: ctx.signal })
         return {
@@ -61,11 +62,7 @@ export function createSlackPost({ egress }: { egress: EgressClient }): Operator 
           summary: `would post to ${input.channel}`,
           details: { message: messageOf(input), addresses },
         }
-      } catch (error) {
-        if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
-        return { ok: false, summary: error.message, details: { code: error.code } }
-      }
-    },
+      }),
     trial: async (ctx, connection) => void (await call(egress, ctx, { connection, method: 'auth.test', body: {} })),
     async execute(ctx, input) {
       const body = messageOf(input)

@@ -12,6 +12,7 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { Mailer } from '#platform/mail/send-mail.ts'
 import { ConnectionId } from './field-schema.ts'
 import { operatorInput } from './operator-input.ts'
+import { predicted } from './predicted.ts'
 import { mailFailed, shownAnswer, smtpOnly, smtpServer } from './smtp-server.ts'
 
 const SmtpSendInput = z.strictObject({
@@ -59,16 +60,12 @@ export function createSmtpSend({ egress, mail }: { egress: EgressClient; mail?: 
       targets: { kind: 'mail', ids: input.to },
       command: mailText(input, way),
     }),
-    async simulate(ctx, input) {
-      try {
+    simulate: (ctx, input) =>
+      predicted(ctx, async () => {
         const { host, port } = await smtpServer(egress, ctx, input.connection)
         const summary = `would send “${input.subject}” to ${input.to.join(', ')} by ${host}:${port}`
         return { ok: true, summary, details: { mail: mailText(input, ctx) } }
-      } catch (error) {
-        if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
-        return { ok: false, summary: error.message, details: { code: error.code } }
-      }
-    },
+      }),
     async trial(ctx, connection) {
       const server = await smtpServer(egress, ctx, connection)
       await mailer()

@@ -6,6 +6,7 @@ import type { Handshake } from '#platform/egress/tls-handshake.ts'
 import { cleanJson, cleanText } from './clean-json.ts'
 import { Host } from './field-schema.ts'
 import { operatorInput } from './operator-input.ts'
+import { predicted } from './predicted.ts'
 
 const TlsProbeInput = z.strictObject({
   host: Host,
@@ -51,17 +52,13 @@ export function createTlsProbe(deps: { egress: EgressClient }): Operator {
       targets: { kind: 'tls', ids: [`${input.host}:${input.port}`] },
       command: `openssl s_client -connect ${input.host}:${input.port} -servername ${input.server_name ?? input.host} -showcerts`,
     }),
-    async simulate(ctx, input) {
-      try {
+    simulate: (ctx, input) =>
+      predicted(ctx, async () => {
         const url = `https://${input.host}:${input.port}/`
         const { addresses } = await deps.egress.resolve({ url, egress: ctx.environment.egress, signal: ctx.signal })
         const summary = `would read the certificate of ${input.host}:${input.port}${asName(input)}`
         return { ok: true, summary, details: { addresses } }
-      } catch (error) {
-        if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
-        return { ok: false, summary: error.message, details: { code: error.code } }
-      }
-    },
+      }),
     execute: async (ctx, input) => ({ outputs: await probe(deps.egress, ctx, input) }),
   })
 }
