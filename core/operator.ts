@@ -188,7 +188,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   /** Pure and side-effect free: what will be done, in words and targets. */
   describe(input: Input, way: OperationWay): OperationPlan
   /** Signs in through a connection of its kind and changes nothing: how the connection is tested. Throws what a step would fail with. */
-  trial?(ctx: OperatorContext, connection: string): Promise<void>
+  testConnection?(ctx: OperatorContext, connection: string): Promise<void>
   /** Predicts without effect. Absent: `require_dry_run` turns the gate on. */
   simulate?(ctx: OperatorContext, input: Input): Promise<Simulation>
   execute(ctx: OperatorContext, input: Input): Promise<OperatorResult>

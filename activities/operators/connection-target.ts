@@ -1,10 +1,10 @@
 import postgres from 'postgres'
-import { isS3Url, s3BaseUrl, s3Place } from '#core/connection/s3-schema.ts'
+import { isS3Url, s3BaseUrl, s3Place } from '#core/connection/kinds/s3-schema.ts'
+import { smtpAddress } from '#core/connection/kinds/smtp-schema.ts'
 import { HIDDEN } from '#core/egress/url.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
 import { ipv6Of } from '#store/sql/postgres-socket.ts'
-import { smtpAddress } from './smtp-server.ts'
 
 /** Parameters of a connection url whose values are credentials; every other setting changes what a statement does. */
 const SECRET_PARAMETER = /(pass|passwd|password|passwort|passphrase|pwd|secret|token|(^|[-._])key)$/i
@@ -19,7 +19,7 @@ const UNREADABLE =
  */
 export function connectionTarget({ kind, url }: Connection): ConnectionTarget {
   if (/^postgres(ql)?:\/\//.test(url)) return postgresTarget(kind, url)
-  const mail = smtpAddress({ kind, url })
+  const mail = smtpAddress(url)
   if (mail !== undefined) {
     const { host, port, tls, user, pass } = mail
     return { kind, host: `${host}:${port}`, ...(pass === '' ? {} : { user }), parameters: { tls } }

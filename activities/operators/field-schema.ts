@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HOST } from '#core/connection/kind-schema.ts'
+import { HOST } from '#core/connection/kinds/define-kind-schema.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 

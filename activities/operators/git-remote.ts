@@ -4,7 +4,7 @@ import { cutText } from '#core/text/text.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { Git, GitFailure, GitFolder, GitRemote } from '#platform/git/git-program.ts'
 import { cleanText } from './clean-json.ts'
-import { credentialsOf, folderOf, throughConnection } from './http-target.ts'
+import { credentialsOf, urlBelow } from './http-target.ts'
 
 const MAX_BYTES = 128 * 1024 * 1024
 const MAX_MEMORY = 1024 * 1024 * 1024
@@ -22,7 +22,7 @@ export interface Repository {
 
 /** The url of a repository, which cannot leave its connection. */
 export function repositoryUrl({ connection: id, repository }: Repository, connection: Connection): string {
-  return throughConnection({ url: repository, connection: id }, folderOf(connection)).url
+  return urlBelow(connection, id, repository)
 }
 
 /** The input as it is, where its connection leads to a repository over HTTP. */

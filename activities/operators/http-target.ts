@@ -1,6 +1,6 @@
+import { httpLogin } from '#core/connection/kinds/over-http-schema.ts'
+import { smtpAddress } from '#core/connection/kinds/smtp-schema.ts'
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
-import { percentDecoded } from '#core/text/text.ts'
-import { smtpAddress } from './smtp-server.ts'
 
 /** Whether a text is an absolute http or https url without credentials. */
 export function isPlainUrl(text: string): boolean {
@@ -41,12 +41,12 @@ export function throughConnection<Input extends { url: string; headers?: Record<
   return { ...input, url: sentUrl(url.href), ...(replaces ? { headers: others } : {}) }
 }
 
-/** A connection whose base url ends in a slash, written or not: it is a folder. */
-export function folderOf<Way extends Connection>(connection: Way): Way {
-  if (!URL.canParse(connection.url)) return connection
-  const url = new URL(connection.url)
-  if (!url.pathname.endsWith('/')) url.pathname += '/'
-  return { ...connection, url: url.href }
+/** A url below the one of a connection, which is a folder, whether it ends in a slash or not. */
+export function urlBelow(connection: Connection, id: string, url: string): string {
+  if (!URL.canParse(connection.url)) return throughConnection({ url, connection: id }, connection).url
+  const folder = new URL(connection.url)
+  if (!folder.pathname.endsWith('/')) folder.pathname += '/'
+  return throughConnection({ url, connection: id }, { ...connection, url: folder.href }).url
 }
 
 /** What is asked for through a connection, if through one: the url with what the connection adds, its credentials. */
@@ -59,32 +59,37 @@ export async function httpTarget<Input extends { url: string; headers?: Record<s
   return { input: throughConnection(input, connection), credentials: credentialsOf(connection) }
 }
 
-/** `https://user:password@host` as Basic (RFC 7617), `https://:token@host` as Bearer (RFC 6750). */
+/** A user and a password as Basic (RFC 7617), a token as Bearer (RFC 6750). */
 export function credentialsOf(connection: Connection | undefined): { authorization?: string } {
   if (connection === undefined) return {}
-  const base = baseOf(connection)
-  const [user, password] = [percentDecoded(base.username), percentDecoded(base.password)]
-  if (user === '' && password === '') return {}
-  if (user === '') return { authorization: `Bearer ${password}` }
-  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+  const { user, secret } = httpLogin(baseOf(connection))
+  if (user === '' && secret === '') return {}
+  if (user === '') return { authorization: `Bearer ${secret}` }
+  return { authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` }
 }
 
 /** What would give a connection's credentials away where it comes back; nothing of PostgreSQL's does. */
 export function credentialTexts(connection: Connection | undefined): string[] {
-  const url = connection !== undefined && URL.canParse(connection.url) ? new URL(connection.url) : undefined
-  const mail = connection === undefined ? undefined : smtpAddress(connection)
+  if (connection === undefined) return []
+  const mail = smtpAddress(connection.url)
   if (mail !== undefined && mail.pass !== '') {
     const { user, pass } = mail
     return [pass, ...[pass, `\u0000${user}\u0000${pass}`].map((text) => Buffer.from(text).toString('base64'))]
   }
-  if (connection === undefined || url === undefined || !/^https?:$/.test(url.protocol)) return []
-  const { authorization } = credentialsOf(connection)
-  if (authorization === undefined) return []
-  return [authorization, authorization.replace(/^\w+ /, ''), percentDecoded(url.password || url.username)]
+  const url = webUrl(connection.url)
+  const { authorization } = url === undefined ? {} : credentialsOf(connection)
+  if (url === undefined || authorization === undefined) return []
+  const { user, secret } = httpLogin(url)
+  return [authorization, authorization.replace(/^\w+ /, ''), secret || user]
 }
 
 function baseOf({ kind, url }: Connection, id = ''): URL {
-  const base = URL.canParse(url) ? new URL(url) : undefined
-  if (base !== undefined && /^https?:$/.test(base.protocol)) return base
+  const base = webUrl(url)
+  if (base !== undefined) return base
   throw new OperatorError('connection_kind', `connection ${id} (${kind}) has no http url`)
+}
+
+function webUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined
 }

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
+import { postgresPassword } from '#core/connection/kinds/postgres-schema.ts'
 import { type Connection, OperatorError } from '#core/operator.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
-import { percentDecoded } from '#core/text/text.ts'
 import { connectionTarget } from './connection-target.ts'
 
 /** What keeps a connection from coming about, by the code of the system or the driver. What is not permanent may pass by itself. */
@@ -47,7 +47,7 @@ export function connectFailure(error: unknown, connection: Connection): unknown 
 
 /** A server, or a proxy before it, that was sent a password in clear may repeat it. What everybody may read hides nothing. */
 function withoutPassword(said: string, { url }: Connection, shown: (string | undefined)[]): string {
-  const password = percentDecoded(/^[a-z]+:\/\/[^/?#@:]*:([^/?#@]*)@/.exec(url)?.[1] ?? '')
+  const password = postgresPassword(url)
   return shown.includes(password) ? said : createRedactor([['password', password]]).text(said)
 }
 

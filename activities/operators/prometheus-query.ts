@@ -8,7 +8,7 @@ import { curlLine } from './curl-line.ts'
 import { durationMs } from './duration-ms.ts'
 import { httpOutputs } from './http-outputs.ts'
 import { failureReason } from './http-reason.ts'
-import { credentialsOf, folderOf, throughConnection } from './http-target.ts'
+import { credentialsOf, urlBelow } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
 import { predicted } from './predicted.ts'
 import { prometheusOutputs } from './prometheus-result.ts'
@@ -103,7 +103,7 @@ function urlOf(input: PrometheusQueryInput, connection: Connection): string {
     asked.set('step', String(durationMs(range.step) / 1_000))
   }
   const url = `api/v1/query${range === undefined ? '' : '_range'}?${asked}`
-  return throughConnection({ url, connection: input.connection }, folderOf(connection)).url
+  return urlBelow(connection, input.connection, url)
 }
 
 function timeoutOf({ timeout }: PrometheusQueryInput): number {

@@ -49,7 +49,8 @@ export function createS3Get(client: S3Client | undefined): Operator {
       summary: `read ${input.key} of ${connectionText(input.connection, way.connection?.target)}`,
       targets: { kind: 'object', ids: [shownObject(input, way)] },
     }),
-    trial: async (ctx, connection) => await clientOf(client).probe(await placeOf(ctx, connection), rulesOf(ctx)),
+    testConnection: async (ctx, connection) =>
+      await clientOf(client).probe(await placeOf(ctx, connection), rulesOf(ctx)),
     async simulate(ctx, input) {
       const place = await placeOf(ctx, input.connection)
       const found = await clientOf(client).head(place, input, rulesOf(ctx))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isS3Url, type S3Place, s3ObjectUrl, s3Place } from '#core/connection/s3-schema.ts'
+import { isS3Url, type S3Place, s3ObjectUrl, s3Place } from '#core/connection/kinds/s3-schema.ts'
 import { type Connection, type OperationWay, type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { S3Client, S3Rules } from '#platform/s3/s3-client.ts'
 import { ConnectionId } from './field-schema.ts'

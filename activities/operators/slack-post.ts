@@ -5,7 +5,7 @@ import { cutText } from '#core/text/text.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { curlLine } from './curl-line.ts'
 import { httpOutputs } from './http-outputs.ts'
-import { credentialsOf, folderOf, throughConnection } from './http-target.ts'
+import { credentialsOf, urlBelow } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
 import { predicted } from './predicted.ts'
 import { SlackPostInput } from './slack-schema.ts'
@@ -63,7 +63,8 @@ export function createSlackPost({ egress }: { egress: EgressClient }): Operator 
           details: { message: messageOf(input), addresses },
         }
       }),
-    trial: async (ctx, connection) => void (await call(egress, ctx, { connection, method: 'auth.test', body: {} })),
+    testConnection: async (ctx, connection) =>
+      void (await call(egress, ctx, { connection, method: 'auth.test', body: {} })),
     async execute(ctx, input) {
       const body = messageOf(input)
       const answer = await call(egress, ctx, { connection: input.connection, method: 'chat.postMessage', body })
@@ -139,5 +140,5 @@ function notSlack(): OperatorError {
 }
 
 function methodUrl(id: string, connection: Connection, method: string): string {
-  return throughConnection({ url: method, connection: id }, folderOf(connection)).url
+  return urlBelow(connection, id, method)
 }

@@ -66,7 +66,7 @@ export function createSmtpSend({ egress, mail }: { egress: EgressClient; mail?: 
         const summary = `would send “${input.subject}” to ${input.to.join(', ')} by ${host}:${port}`
         return { ok: true, summary, details: { mail: mailText(input, ctx) } }
       }),
-    async trial(ctx, connection) {
+    async testConnection(ctx, connection) {
       const server = await smtpServer(egress, ctx, connection)
       await mailer()
         .signIn(server, { signal: ctx.signal })

@@ -1,6 +1,7 @@
+import { type SmtpAddress, smtpAddress } from '#core/connection/kinds/smtp-schema.ts'
 import { isLoopback } from '#core/egress/classify.ts'
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
-import { cutText, percentDecoded } from '#core/text/text.ts'
+import { cutText } from '#core/text/text.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { MailFailure, MailServer } from '#platform/mail/send-mail.ts'
 import { cleanText } from './clean-json.ts'
@@ -10,29 +11,6 @@ const ANSWER_CHARS = 300
 /** Codes of Node and OpenSSL for a certificate that is not accepted. */
 const CERTIFICATE = /CERT|SIGNATURE|ALTNAME/
 
-/** `smtp://` is STARTTLS, `smtps://` TLS from the first byte, `?tls=none` no TLS, to this machine alone. */
-export type SmtpAddress = {
-  host: string
-  port: number
-  tls: 'implicit' | 'starttls' | 'none'
-  user: string
-  pass: string
-}
-
-/** Reads the url of a connection to a mail server; undefined for any other. */
-export function smtpAddress(connection: Connection): SmtpAddress | undefined {
-  const url = URL.canParse(connection.url) ? new URL(connection.url) : undefined
-  if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return undefined
-  const implicit = url.protocol === 'smtps:'
-  return {
-    host: url.hostname,
-    port: url.port === '' ? (implicit ? 465 : 587) : Number(url.port),
-    tls: implicit ? 'implicit' : url.searchParams.get('tls') === 'none' ? 'none' : 'starttls',
-    user: percentDecoded(url.username),
-    pass: percentDecoded(url.password),
-  }
-}
-
 /** The input as it is, where its connection is one to a mail server. */
 export function smtpOnly<Input extends { connection: string }>(input: Input, connection: Connection): Input {
   mustBeSmtp(input.connection, connection)
@@ -40,7 +18,7 @@ export function smtpOnly<Input extends { connection: string }>(input: Input, con
 }
 
 function mustBeSmtp(id: string, connection: Connection): SmtpAddress {
-  const address = smtpAddress(connection)
+  const address = smtpAddress(connection.url)
   if (address !== undefined) return address
   throw new OperatorError('connection_kind', `connection ${id} (${connection.kind}) is not an smtp url`)
 }

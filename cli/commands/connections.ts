@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
-import { CONNECTION_AUTH, CONNECTION_KINDS } from '#core/connection/kind-schema.ts'
+import { CONNECTION_KINDS } from '#core/connection/kind-schema.ts'
+import { CONNECTION_AUTH } from '#core/connection/kinds/define-kind-schema.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { connectionNamed } from '../client/named-records.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { CONNECTION_AUTH, CONNECTION_KINDS } from './kind-schema.ts'
+import { CONNECTION_KINDS } from './kind-schema.ts'
+import { CONNECTION_AUTH } from './kinds/define-kind-schema.ts'
 
 export const CONNECTION_STATUSES = ['untested', 'healthy', 'degraded', 'failed'] as const
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number]
@@ -108,7 +109,7 @@ export const ConnectionEdit = z
 export type ConnectionEdit = z.output<typeof ConnectionEdit>
 
 /** What is tested: a stored connection, a changed one before it is saved, or a draft. */
-export const ConnectionTrial = z.strictObject({
+export const ConnectionTestRequest = z.strictObject({
   id: ConnectionId.optional().meta({
     description: 'A stored connection; the other fields change it for the test only',
   }),
@@ -123,16 +124,16 @@ export const ConnectionTrial = z.strictObject({
   config: Config.optional(),
   secret: Secret.optional(),
 })
-export type ConnectionTrial = z.output<typeof ConnectionTrial>
+export type ConnectionTestRequest = z.output<typeof ConnectionTestRequest>
 
-export const ConnectionTrialAnswer = z
+export const ConnectionTestResult = z
   .object({
     ...ConnectionTest.shape,
     status: z.enum(['healthy', 'degraded', 'failed']),
     environment: z.string(),
   })
   .meta({ id: 'ConnectionTestResult', description: 'The outcome of a test: checks, never an answer of the target.' })
-export type ConnectionTrialAnswer = z.output<typeof ConnectionTrialAnswer>
+export type ConnectionTestResult = z.output<typeof ConnectionTestResult>
 
 export const ConnectionRecord = z
   .object({

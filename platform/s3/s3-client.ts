@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { S3Client as Sdk } from '@aws-sdk/client-s3'
-import type { S3Place } from '#core/connection/s3-schema.ts'
+import type { S3Place } from '#core/connection/kinds/s3-schema.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { isMissing, s3Failure } from './s3-failure.ts'

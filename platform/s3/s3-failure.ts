@@ -1,4 +1,4 @@
-import type { S3Place } from '#core/connection/s3-schema.ts'
+import type { S3Place } from '#core/connection/kinds/s3-schema.ts'
 import { OperatorError } from '#core/operator.ts'
 
 /** Codes of S3 that mean the same everywhere, in our words: a server writes nothing into a record. */

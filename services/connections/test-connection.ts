@@ -1,5 +1,5 @@
 import { type ConnectionKind, type ConnectionPlace, connectionUrl, keepsGrant } from '#core/connection/kind-schema.ts'
-import type { ConnectionTest, ConnectionTrial, ConnectionTrialAnswer } from '#core/connection/schema.ts'
+import type { ConnectionTestRequest, ConnectionTestResult } from '#core/connection/schema.ts'
 import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'
@@ -17,16 +17,39 @@ import { accessToken } from './refresh-grant.ts'
 
 const TEST_WITHIN_MS = 10_000
 const NAME = 'tested'
-const HEALTHY: Record<ConnectionKind, string> = {
-  http: 'it answers with success',
-  postgres: 'it answers a query',
-  prometheus: 'it answers a query',
-  smtp: 'it accepts the sign-in',
-  slack: 'it accepts the token',
-  s3: 'it lists the bucket',
+
+interface KindTest {
+  /** says what was found */
+  healthy: string
+  operator: string
+  /** what it is asked, where it has no test of its own */
+  input?(config: JsonObject): JsonObject
 }
 
-type Outcome = Pick<ConnectionTrialAnswer, 'status' | 'detail'>
+const TESTS: Record<ConnectionKind, KindTest> = {
+  http: {
+    healthy: 'it answers with success',
+    operator: 'http.request',
+    input: ({ base_url, test_path }) => ({
+      ...{ method: 'GET', url: String(test_path ?? base_url), connection: NAME },
+    }),
+  },
+  postgres: {
+    healthy: 'it answers a query',
+    operator: 'postgres.query',
+    input: () => ({ connection: NAME, sql: 'select 1' }),
+  },
+  prometheus: {
+    healthy: 'it answers a query',
+    operator: 'prometheus.query',
+    input: () => ({ connection: NAME, query: 'vector(1)' }),
+  },
+  smtp: { healthy: 'it accepts the sign-in', operator: 'smtp.send' },
+  slack: { healthy: 'it accepts the token', operator: 'slack.post' },
+  s3: { healthy: 'it lists the bucket', operator: 's3.get' },
+}
+
+type Outcome = Pick<ConnectionTestResult, 'status' | 'detail'>
 
 /**
  * Tests a connection as a step would use it: by the operator's own code, under the egress rules of an environment. It is on record before
@@ -34,17 +57,17 @@ type Outcome = Pick<ConnectionTrialAnswer, 'status' | 'detail'>
  */
 export const testConnection = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
-  async (ctx: ConnectionContext, trial: ConnectionTrial): Promise<ConnectionTrialAnswer> => {
+  async (ctx: ConnectionContext, asked: ConnectionTestRequest): Promise<ConnectionTestResult> => {
     mustBeOfAll(ctx.actor)
     const { store } = ctx.connection_ports
     const { environment } = chooseEnvironment(
       ctx,
-      trial.environment === undefined ? {} : { environment: trial.environment },
+      asked.environment === undefined ? {} : { environment: asked.environment },
     )
-    const row = trial.id === undefined ? undefined : await store.find(trial.id)
-    if (trial.id !== undefined && row === undefined) throw new DomainError('not_found', 'there is no such connection')
-    const place = editedPlace(row, trial)
-    const secret = await secretFor(ctx, row, { place, secret: trial.secret })
+    const row = asked.id === undefined ? undefined : await store.find(asked.id)
+    if (asked.id !== undefined && row === undefined) throw new DomainError('not_found', 'there is no such connection')
+    const place = editedPlace(row, asked)
+    const secret = await secretFor(ctx, row, { place, secret: asked.secret })
     await ctx.runs.appendAudit([
       auditBy(ctx, {
         category: 'admin',
@@ -62,21 +85,13 @@ export const testConnection = defineVerb(
       latency_ms: Math.round(performance.now() - began),
       detail,
     }
-    if (row !== undefined && isAsStored(trial)) await keep(ctx, row, { status, last_test: found })
+    if (row !== undefined && isAsStored(asked)) await store.tested(row, { status, last_test: found })
     return { ...found, status, environment: environment.name }
   },
 )
 
-const isAsStored = ({ kind, auth, config, secret }: ConnectionTrial) =>
+const isAsStored = ({ kind, auth, config, secret }: ConnectionTestRequest) =>
   [kind, auth, config, secret].every((each) => each === undefined)
-
-async function keep(
-  { connection_ports: { store } }: ConnectionContext,
-  row: ConnectionRow,
-  outcome: { status: ConnectionTrialAnswer['status']; last_test: ConnectionTest },
-): Promise<void> {
-  await store.tested(row, outcome)
-}
 
 async function outcomeOf(
   ctx: ConnectionContext,
@@ -100,7 +115,7 @@ async function outcomeOf(
     const reach = await reachOf(egress, place, { egress: environment.egress, signal })
     const connection = { kind: place.kind, url: connectionUrl(place, key), ...reach }
     await askOnce(ctx, { place, connection, environment, signal })
-    return { status: 'healthy', detail: HEALTHY[place.kind] }
+    return { status: 'healthy', detail: TESTS[place.kind].healthy }
   } catch (error) {
     if (signal.aborted) return { status: 'failed', detail: `no answer within ${TEST_WITHIN_MS / 1_000} seconds` }
     if (error instanceof OperatorError) return explained(error, place)
@@ -138,7 +153,7 @@ async function askOnce(
     signal: AbortSignal
   },
 ): Promise<void> {
-  const [id, input] = trialOf(place)
+  const { operator: id, input } = TESTS[place.kind]
   const operator = ctx.connection_ports.operators.get(id)
   if (operator === undefined) throw new Error(`there is no operator ${id}`)
   await operator.ready?.()
@@ -152,23 +167,12 @@ async function askOnce(
     connection: async () => connection,
     beforeSending: async () => undefined,
   }
-  if (operator.trial !== undefined) return await operator.trial(context, NAME)
-  const parsed = operator.parse(input)
+  if (operator.testConnection !== undefined) return await operator.testConnection(context, NAME)
+  const parsed = operator.parse(input?.(place.config) ?? {})
   // a path may ask for another method
   if ((operator.actionType?.(parsed) ?? operator.action_type) !== 'read')
     throw new OperatorError('egress_denied', 'the path for tests asks for more than a read')
   await operator.execute(context, operator.through?.(parsed, connection) ?? parsed)
-}
-
-/** The operator that tests a kind, and its input where it has no trial of its own. */
-function trialOf({ kind, config }: ConnectionPlace): [operator: string, input: JsonObject] {
-  if (kind === 'postgres') return ['postgres.query', { connection: NAME, sql: 'select 1' }]
-  if (kind === 'smtp') return ['smtp.send', {}]
-  if (kind === 'slack') return ['slack.post', {}]
-  if (kind === 's3') return ['s3.get', {}]
-  if (kind === 'prometheus') return ['prometheus.query', { connection: NAME, query: 'vector(1)' }]
-  const base_url = String(config['base_url'])
-  return ['http.request', { method: 'GET', url: String(config['test_path'] ?? base_url), connection: NAME }]
 }
 
 /** In our own words: a target writes neither into the page of an admin nor into the record. */

@@ -1,4 +1,4 @@
-import { s3Place } from '#core/connection/s3-schema.ts'
+import { s3Place } from '#core/connection/kinds/s3-schema.ts'
 import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { OperatorError } from '#core/operator.ts'

@@ -5,8 +5,8 @@ import {
   ConnectionId,
   ConnectionKindForm,
   ConnectionRecord,
-  ConnectionTrial,
-  ConnectionTrialAnswer,
+  ConnectionTestRequest,
+  ConnectionTestResult,
   OauthStart,
   OauthStarted,
 } from '#core/connection/schema.ts'
@@ -71,8 +71,8 @@ export const testConnectionRoute = defineRoute(
     summary: 'Test a connection, also before it is saved',
     description:
       'Uses it once as a step would, under the egress rules of an environment, for at most ten seconds: a GET of an HTTP service, `select 1` on a database. `id` tests a stored connection, and keeps the outcome unless other fields change it. Answers what was found, never what the target says. Takes an owner or admin of all workspaces; it is recorded.',
-    request: { body: json(ConnectionTrial) },
-    responses: { 200: ok(ConnectionTrialAnswer, 'What was found; a failed test is an answer too') },
+    request: { body: json(ConnectionTestRequest) },
+    responses: { 200: ok(ConnectionTestResult, 'What was found; a failed test is an answer too') },
     problems: ['secret_required', 'not_configured'],
     max_body_bytes: MAX_CONNECTION_BYTES,
   },

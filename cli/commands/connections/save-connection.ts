@@ -92,16 +92,16 @@ async function withSlugs<Flags extends PlaceFlags>(api: Pick<ApiClient, 'workspa
   return { ...flags, workspace: workspace.map((each) => (each === '*' ? each : workspaceNamed(each, items).slug)) }
 }
 
-type Trial = Parameters<ApiClient['testConnection']>[0]
+type TestRequest = Parameters<ApiClient['testConnection']>[0]
 
 /** Ends the command where the test of a connection to be saved does not go well. */
 async function tested(
   deps: SaveDeps,
   { test, json }: Pick<SaveFlags, 'test' | 'json'>,
-  { workspaces: _granted, ...trial }: Trial & { workspaces?: string[] },
+  { workspaces: _granted, ...asked }: TestRequest & { workspaces?: string[] },
 ): Promise<void> {
   if (test === undefined) return
-  const found = await deps.api().testConnection({ ...trial, environment: test })
+  const found = await deps.api().testConnection({ ...asked, environment: test })
   if (found.ok) {
     deps.err(outcomeLine(found))
     return

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { ConnectionTrialAnswer } from '#core/connection/schema.ts'
+import type { ConnectionTestResult } from '#core/connection/schema.ts'
 import { testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
@@ -63,7 +63,7 @@ beforeEach(() => {
 })
 
 const base_url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`
-async function tried(body: object): Promise<ConnectionTrialAnswer> {
+async function tried(body: object): Promise<ConnectionTestResult> {
   const answer = await api.post('/ui/api/connections/test', body, owner)
   const text = await answer.text()
   expect([answer.status, text]).toEqual([200, expect.not.stringContaining('WHAT THE TARGET SAYS')])

@@ -126,9 +126,9 @@ const RULES: Record<string, Rule> = {
       'activities/step/run-operator.ts services/connections/test-connection.ts store/tenant-db.ts bench/q1.ts',
       member('execute'),
     ),
-  'tries a connection. That does the test of a connection alone': only(
+  'tests a connection. That does the test of a connection alone': only(
     'services/connections/test-connection.ts',
-    memberOf('operator', 'Operator', 'trial'),
+    memberOf('operator', 'Operator', 'testConnection'),
   ),
   'simulates an operator. That does simulateStep (activities/step/simulate.ts) alone': only(
     'activities/step/simulate.ts',

@@ -13,7 +13,7 @@ export interface Written extends Pick<Connection, 'auth' | 'config' | 'workspace
 }
 
 /** What is tested; a stored connection keeps what was found where no other member changes it. */
-export interface Trial extends Partial<Pick<Written, 'auth' | 'config' | 'secret'>> {
+export interface TestRequest extends Partial<Pick<Written, 'auth' | 'config' | 'secret'>> {
   id?: string
   kind?: Connection['kind']
   environment?: string
@@ -49,7 +49,7 @@ export async function deleteConnection({ id, etag }: Pick<Connection, 'id' | 'et
 }
 
 /** A failed test is an answer too. */
-export async function testConnection(body: Trial): Promise<TestResult> {
+export async function testConnection(body: TestRequest): Promise<TestResult> {
   return given(await api.POST('/ui/api/connections/test', { body }))
 }
 

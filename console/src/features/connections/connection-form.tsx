@@ -18,7 +18,7 @@ import {
   createConnection,
   type KindForm,
   readConnection,
-  type Trial,
+  type TestRequest,
   testConnection,
 } from './api.ts'
 import { ConnectionLink } from './connection-link.tsx'
@@ -47,7 +47,7 @@ export function ConnectionForm({ forms, connection, isReplacing = false, onDone 
   const [name, setName] = useState('')
   const [secret, setSecret] = useState(isNew || isReplacing ? '' : undefined)
   const [environment, setEnvironment] = useState<string>()
-  const test = useMutation({ mutationFn: (trial: Trial) => testConnection(trial), gcTime: 0 })
+  const test = useMutation({ mutationFn: (asked: TestRequest) => testConnection(asked), gcTime: 0 })
   const [first] = forms
   const draft = useDraft({
     start: isNew
@@ -80,8 +80,8 @@ export function ConnectionForm({ forms, connection, isReplacing = false, onDone 
   const given = auth !== 'none' && secret !== undefined && secret !== '' ? { secret } : {}
   const written = { auth, config, workspaces, ...given }
   const placed = environment === undefined ? {} : { environment }
-  const trial: Trial = { ...(isNew ? { kind } : { id: connection.id }), auth, config, ...given, ...placed }
-  const isTested = test.data !== undefined && JSON.stringify(test.variables) === JSON.stringify(trial)
+  const asked: TestRequest = { ...(isNew ? { kind } : { id: connection.id }), auth, config, ...given, ...placed }
+  const isTested = test.data !== undefined && JSON.stringify(test.variables) === JSON.stringify(asked)
   const { error } = test.submittedAt > draft.saving.submittedAt ? test : draft.saving
   const refused = useMemo(() => refusedFields(error, isNew), [error, isNew])
   const errors = useMemo(() => errorSchemaOf(refused.config), [refused])
@@ -154,7 +154,7 @@ export function ConnectionForm({ forms, connection, isReplacing = false, onDone 
         isStale={!isTested}
         environment={environment}
         onPlace={setEnvironment}
-        onTest={() => test.mutate(trial)}
+        onTest={() => test.mutate(asked)}
       />
       {theirs === undefined ? (
         <Refusal error={refused.rest} />

@@ -15,7 +15,7 @@ import { CONNECTIONS as words } from '../../strings/connections.ts'
 import { DOCUMENTS } from '../../strings/documents.ts'
 import { usersQuery } from '../admin/api.ts'
 import { propertiesOf } from '../start/form-schema.ts'
-import { type Connection, deleteConnection, type KindForm, type Trial, testConnection } from './api.ts'
+import { type Connection, deleteConnection, type KindForm, type TestRequest, testConnection } from './api.ts'
 import { BindPart } from './bind-part.tsx'
 import { ConnectionForm } from './connection-form.tsx'
 import { BoundBy, workspacesText } from './connection-text.tsx'
@@ -134,7 +134,7 @@ function StoredTest({ connection: { id } }: Pick<Props, 'connection'>) {
   const client = useQueryClient()
   const [environment, setEnvironment] = useState<string>()
   const test = useMutation({
-    mutationFn: (trial: Trial) => testConnection(trial),
+    mutationFn: (asked: TestRequest) => testConnection(asked),
     onSuccess: () => client.invalidateQueries({ queryKey: ['connections'] }),
   })
   return (

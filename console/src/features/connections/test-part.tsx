@@ -4,13 +4,13 @@ import { FIELD, Field } from '../../components/field.tsx'
 import { Status } from '../../components/status.tsx'
 import { CONNECTIONS } from '../../strings/connections.ts'
 import { environmentsQuery } from '../policies/api.ts'
-import type { TestResult, Trial } from './api.ts'
+import type { TestRequest, TestResult } from './api.ts'
 
 const words = CONNECTIONS.test
 
 interface Props {
   ask: string
-  test: UseMutationResult<TestResult, Error, Trial>
+  test: UseMutationResult<TestResult, Error, TestRequest>
   /** what was found does not hold any more */
   isStale?: boolean
   environment: string | undefined

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { connectionTarget } from '#activities/operators/connection-target.ts'
 import { credentialsOf } from '#activities/operators/http-target.ts'
-import { smtpAddress } from '#activities/operators/smtp-server.ts'
 import {
   addressOf,
   CONNECTION_FORMS,
@@ -9,7 +8,8 @@ import {
   checkPlace,
   connectionUrl,
 } from '#core/connection/kind-schema.ts'
-import { s3ObjectUrl, s3Place } from '#core/connection/s3-schema.ts'
+import { s3ObjectUrl, s3Place } from '#core/connection/kinds/s3-schema.ts'
+import { smtpAddress } from '#core/connection/kinds/smtp-schema.ts'
 import { OperatorError } from '#core/operator.ts'
 
 const http = (config: ConnectionPlace['config'], auth: ConnectionPlace['auth'] = 'bearer'): ConnectionPlace => ({
@@ -80,7 +80,7 @@ describe('a url of a mail server', () => {
     expect(read(mail({ tls: 'implicit' }))).toEqual({ ...parameters('implicit'), host: 'mail.example.com:465' })
     const near = mail({ host: '127.0.0.1', port: 1025, tls: 'none' })
     expect(read(near)).toEqual({ ...parameters('none'), host: '127.0.0.1:1025' })
-    expect(smtpAddress({ kind: 'smtp', url: connectionUrl(placed(mail()), SECRET) })).toMatchObject({ pass: SECRET })
+    expect(smtpAddress(connectionUrl(placed(mail()), SECRET))).toMatchObject({ pass: SECRET })
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { s3Place } from '#core/connection/s3-schema.ts'
+import { s3Place } from '#core/connection/kinds/s3-schema.ts'
 import { OperatorError } from '#core/operator.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { type Connection, OperatorError } from '../operator.ts'
-import { percentDecoded } from '../text/text.ts'
+import { type Connection, OperatorError } from '../../operator.ts'
+import { percentDecoded } from '../../text/text.ts'
+import { defineKind } from './define-kind-schema.ts'
 
 /** Where a connection of the kind `s3` leads, and as whom. */
-export const S3Config = z.strictObject({
+const S3Config = z.strictObject({
   endpoint: z
     .string()
     .max(300)
@@ -28,7 +29,7 @@ export const S3Config = z.strictObject({
       'names of letters, digits, dots, underscores and dashes, apart by /',
     )
     .refine(hasNoDots, 'no name is . or ..')
-    .optional()
+    .exactOptional()
     .meta({ title: 'Prefix', description: 'Keys of steps are below it', example: 'svc' }),
   access_key_id: z
     .string()
@@ -39,7 +40,7 @@ export const S3Config = z.strictObject({
     .default(true)
     .meta({ title: 'Path style', description: 'The bucket is in the path of urls; without, in the name of the host' }),
 })
-export type S3Config = z.output<typeof S3Config>
+type S3Config = z.output<typeof S3Config>
 
 /** A bucket as requests are made to it. */
 export interface S3Place extends Omit<S3Config, 'prefix'> {
@@ -48,16 +49,21 @@ export interface S3Place extends Omit<S3Config, 'prefix'> {
   secret_access_key: string
 }
 
-export function s3Address({ endpoint, bucket }: S3Config): string {
-  return `${new URL(endpoint).origin} ${bucket}`
-}
-
-/** `s3+https://<access key id>:<secret access key>@<host>/<bucket>/<prefix>?region=…&path_style=…` */
-export function s3Url({ endpoint, region, bucket, prefix = '', access_key_id, path_style }: S3Config, secret: string) {
-  const user = `${encodeURIComponent(access_key_id)}:${encodeURIComponent(secret)}`
-  const { protocol, host } = new URL(endpoint)
-  return `s3+${protocol}//${user}@${host}/${bucket}/${prefix}?region=${region}&path_style=${path_style}`
-}
+export const s3Kind = defineKind<S3Config>({
+  title: 'Object store (S3)',
+  auth: ['key'],
+  secret: 'Secret access key',
+  config: S3Config,
+  problem: () => undefined,
+  address: ({ endpoint, bucket }) => `${new URL(endpoint).origin} ${bucket}`,
+  leadsTo: ({ endpoint, bucket, prefix = '' }) => `${endpoint}/${bucket}/${prefix}`,
+  // `s3+https://<access key id>:<secret access key>@<host>/<bucket>/<prefix>?region=…&path_style=…`
+  url({ endpoint, region, bucket, prefix = '', access_key_id, path_style }, _auth, secret) {
+    const user = `${encodeURIComponent(access_key_id)}:${encodeURIComponent(secret)}`
+    const { protocol, host } = new URL(endpoint)
+    return `s3+${protocol}//${user}@${host}/${bucket}/${prefix}?region=${region}&path_style=${path_style}`
+  },
+})
 
 export function isS3Url(url: string): boolean {
   return /^s3\+https?:\/\//.test(url)
@@ -72,7 +78,7 @@ export function s3Place({ kind, url }: Pick<Connection, 'kind' | 'url'>, id = ''
     endpoint: `${read.protocol.slice('s3+'.length)}//${read.host}`,
     region: read.searchParams.get('region') ?? undefined,
     bucket,
-    prefix: prefix.join('/') || undefined,
+    ...(prefix.join('/') !== '' && { prefix: prefix.join('/') }),
     access_key_id: percentDecoded(read.username),
     path_style: read.searchParams.get('path_style') !== 'false',
   })
