@@ -4,9 +4,10 @@ import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
-import { type Clock, isoTime } from '#core/time/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
 import type { AuditOutbox, ChainedDraft } from '#store/audit/audit-outbox.ts'
+import { OPERATOR, systemAudit } from './system-audit.ts'
 
 export interface AcceptDeps {
   outbox: Pick<AuditOutbox, 'marks' | 'adopt'>
@@ -46,12 +47,8 @@ export async function acceptLog(
   if (first === undefined || last === undefined)
     throw new DomainError('conflict', 'The database has every record of the audit log: there is nothing to accept.')
   const accepted = { from_seq: first.seq, to_seq: last.seq, records: unknown.length }
-  const actor = { type: 'system', id: 'svc-admin', auth: 'none' } as const
-  await outbox.adopt(
-    unknown,
-    sinkDraft({ ids, clock }, 'sink.accepted', { ...by, ...accepted }, { actor, channel: 'cli' }),
-    token,
-  )
+  const by_command = { actor: OPERATOR, channel: 'cli' } as const
+  await outbox.adopt(unknown, sinkDraft({ ids, clock }, 'sink.accepted', { ...by, ...accepted }, by_command), token)
   return accepted
 }
 
@@ -61,20 +58,17 @@ function draftOf({ v: _v, seq: _seq, ...draft }: VerifiedRecord['event']) {
 
 /** A record about the audit log itself. */
 export function sinkDraft(
-  { ids, clock }: { ids: Ids; clock: Clock },
+  ports: { ids: Ids; clock: Clock },
   action: `sink.${string}`,
   data: JsonObject,
   by: Partial<Pick<AuditDraft, 'actor' | 'channel'>> = {},
 ): AuditDraft {
-  return {
-    id: ids.next('audit'),
-    ts: isoTime(clock()),
+  return systemAudit(ports, {
     category: 'sink',
     action,
     workspace_id: DEFAULT_WORKSPACE_ID,
-    actor: { type: 'system', id: 'svc', auth: 'none' },
     subject: { type: 'audit_log', id: 'audit.jsonl' },
     data,
     ...by,
-  }
+  })
 }

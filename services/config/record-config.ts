@@ -8,8 +8,9 @@ import { joinLayers, type LayerPolicies } from '#core/policy/layer.ts'
 import { loosenedBy } from '#core/policy/loosened.ts'
 import type { PolicyOrigin } from '#core/policy/parse.ts'
 import type { PolicyLayer } from '#core/policy/types.ts'
-import { type Clock, isoTime } from '#core/time/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import type { ConfigItems } from '#store/authored/config-items.ts'
+import { systemAudit } from '../audit/system-audit.ts'
 import { consoleItems, type SeenConsole } from './console-items.ts'
 import { loosenedByFile, type SettingsParsers } from './loosened-by-file.ts'
 
@@ -129,15 +130,12 @@ function draftOf(
     Pick<AuditDraft, 'actor' | 'workspace_id'>
   >,
 ): AuditDraft {
-  return {
-    id: deps.ids.next('audit'),
-    ts: isoTime(deps.clock()),
+  return systemAudit(deps, {
     category: 'config',
     workspace_id: DEFAULT_WORKSPACE_ID,
-    actor: { type: 'system', id: 'svc', auth: 'none' },
     channel: 'system',
     ...given,
-  }
+  })
 }
 
 /** For each change the names of the policies in it by which something may be laxer now than it was. */

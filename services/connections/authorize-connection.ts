@@ -1,13 +1,13 @@
-import type { AuditActor, AuditDraft } from '#core/audit/types.ts'
+import type { AuditDraft } from '#core/audit/types.ts'
 import { addressOf, providerOf } from '#core/connection/kind-schema.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { JsonObject } from '#core/json/json.ts'
-import { isoTime } from '#core/time/time.ts'
 import type { ProviderTokens } from '#platform/oauth-client.ts'
 import type { OauthFlow } from '#store/connection-grants.ts'
 import type { ConnectionRow } from '#store/connections.ts'
 import { auditBy } from '../audit/read-audit.ts'
+import { systemAudit } from '../audit/system-audit.ts'
 import { mustBeOfAll } from '../auth/may.ts'
 import { defineVerb } from '../define-verb.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
@@ -151,18 +151,15 @@ async function keepGrant(
 
 /** The record of what a callback did, in the name of who began it. */
 function flowAudit(
-  { ids, clock }: ConnectionContext,
+  ctx: ConnectionContext,
   { flow, row, action, data }: Flowing & { action: string; data: JsonObject },
 ): AuditDraft {
-  const actor: AuditActor = flow.actor
-  return {
-    id: ids.next('audit'),
-    ts: isoTime(clock()),
+  return systemAudit(ctx, {
     category: 'admin',
     action,
     workspace_id: DEFAULT_WORKSPACE_ID,
-    actor,
+    actor: flow.actor,
     subject: { type: 'connection', id: row.id },
     data: { name: row.name, version: row.version, ...data },
-  }
+  })
 }

@@ -2,9 +2,9 @@ import { addressOf, type ConnectionPlace, connectionUrl } from '#core/connection
 import { isGranted } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { type Connection, OperatorError } from '#core/operator.ts'
-import { isoTime } from '#core/time/time.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { ConnectionRow, createConnectionStore, SealedRow } from '#store/connections.ts'
+import { systemAudit } from '../audit/system-audit.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { mustHaveBox, sealedFor } from './connection-seal.ts'
 import { accessToken, type TokenPorts } from './refresh-grant.ts'
@@ -79,23 +79,20 @@ async function secretOf(ports: OpenPorts, row: SealedRow, id: string): Promise<s
 }
 
 async function recordUse(
-  { store, clock, ids }: OpenPorts,
+  ports: OpenPorts,
   { id, name, version }: ConnectionRow,
   { run, step_id }: Pick<Use, 'run' | 'step_id'>,
 ): Promise<void> {
   const use = { connection_id: id, version, run_id: run.id, step_id }
-  const audit = {
-    id: ids.next('audit'),
-    ts: isoTime(clock()),
-    category: 'lineage' as const,
+  const audit = systemAudit(ports, {
+    category: 'lineage',
     action: 'connection.used',
     workspace_id: run.workspace_id,
-    actor: { type: 'system' as const, id: 'svc', auth: 'none' as const },
     run_id: run.id,
     subject: { type: 'connection', id },
     data: { name, version, step: step_id },
-  }
-  await store.used(use, audit).catch((cause: unknown) => {
+  })
+  await ports.store.used(use, audit).catch((cause: unknown) => {
     const message = `the use of connection ${name} cannot be put on record, so nothing is sent`
     throw new OperatorError('dependency_unavailable', message, { retryable: true, cost: {}, cause })
   })

@@ -5,11 +5,12 @@ import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Log } from '#core/log.ts'
-import { type Clock, isoTime } from '#core/time/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { OAuthClient, ProviderFailure, ProviderTokens } from '#platform/oauth-client.ts'
 import type { ConnectionGrants, GrantRow, SealedTokens } from '#store/connection-grants.ts'
 import type { ConnectionRow, createConnectionStore } from '#store/connections.ts'
+import { systemAudit } from '../audit/system-audit.ts'
 import { writeWithRetry } from '../write-with-retry.ts'
 import { mustHaveBox, sealedFor } from './connection-seal.ts'
 
@@ -37,8 +38,6 @@ const RETRY_MS = 30_000
 const ASSUMED_LIFE_S = 3_600
 /** tokens that live shorter than it takes to use them are not asked for all the time */
 const SOONEST_MS = 15_000
-
-const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const
 
 /**
  * The access token of a connection. One caller refreshes it when it is due; the others use the present one while it is good, and else wait
@@ -178,19 +177,16 @@ export async function sealTokens(
 }
 
 function refreshAudit(
-  { clock, ids }: Pick<TokenPorts, 'clock' | 'ids'>,
+  ports: Pick<TokenPorts, 'clock' | 'ids'>,
   { id, name, version, grant }: Granted,
   action: string,
   data: JsonObject,
 ): AuditDraft {
-  return {
-    id: ids.next('audit'),
-    ts: isoTime(clock()),
+  return systemAudit(ports, {
     category: 'admin',
     action,
     workspace_id: DEFAULT_WORKSPACE_ID,
-    actor: SYSTEM,
     subject: { type: 'connection', id },
     data: { name, version, grant: grant.id, ...data },
-  }
+  })
 }

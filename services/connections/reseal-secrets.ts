@@ -1,11 +1,10 @@
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
-import { type Clock, isoTime } from '#core/time/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { createConnectionStore, SealedConnection } from '#store/connections.ts'
+import { OPERATOR, systemAudit } from '../audit/system-audit.ts'
 import { sealedFor } from './connection-seal.ts'
-
-const OPERATOR = { type: 'system', id: 'svc-admin', auth: 'none' } as const
 
 interface ResealPorts {
   store: Pick<ReturnType<typeof createConnectionStore>, 'sealedByOthers' | 'reseal'>
@@ -22,8 +21,8 @@ export interface Resealed {
 }
 
 /**
- * Seals every secret of a connection, and its tokens, with the first key of the ring, each on record, while the service runs: a secret that is changed at the
- * same moment is sealed with the key of the process that changes it.
+ * Seals every secret of a connection, and its tokens, with the first key of the ring, each on record, while the service runs: a secret that
+ * is changed at the same moment is sealed with the key of the process that changes it.
  */
 export async function resealSecrets(ports: ResealPorts): Promise<Resealed> {
   const { store, box } = ports
@@ -45,12 +44,10 @@ async function opened(box: ConnectionBox, row: SealedConnection): Promise<{ text
   }
 }
 
-async function reseal({ store, box, ids, clock }: ResealPorts, row: SealedConnection, text: string): Promise<boolean> {
+async function reseal(ports: ResealPorts, row: SealedConnection, text: string): Promise<boolean> {
   const { id, version, grant } = row
-  const secret = await box.seal(sealedFor(row), text)
-  return await store.reseal(row, secret, {
-    id: ids.next('audit'),
-    ts: isoTime(clock()),
+  const secret = await ports.box.seal(sealedFor(row), text)
+  const audit = systemAudit(ports, {
     category: 'admin',
     action: 'connection.resealed',
     workspace_id: DEFAULT_WORKSPACE_ID,
@@ -59,4 +56,5 @@ async function reseal({ store, box, ids, clock }: ResealPorts, row: SealedConnec
     subject: { type: 'connection', id },
     data: { version, kid: secret.kid, ...(grant !== null && { grant: grant.id }) },
   })
+  return await ports.store.reseal(row, secret, audit)
 }

@@ -1,7 +1,7 @@
 import { type DomainError, isOutage } from '#core/errors.ts'
 import { storableText } from '#core/json/storable-json.ts'
-import { isoTime } from '#core/time/time.ts'
 import type { ClaimedRow } from '#store/alerts/inbox.ts'
+import { systemAudit } from '../audit/system-audit.ts'
 import type { IntakeContext } from '../service-deps.ts'
 import { writeWithRetry } from '../write-with-retry.ts'
 import { toInboxDraft } from './delivery-body.ts'
@@ -44,7 +44,7 @@ export async function settleDelivery<Answer>(
 
 /** Sets a delivery aside that has ended every process which worked on it, so that what waits behind it is processed. */
 export async function setAsideDelivery(
-  { clock, ids }: Pick<IntakeContext, 'clock' | 'ids'>,
+  ctx: Pick<IntakeContext, 'clock' | 'ids'>,
   { items }: Pick<Inbox, 'items'>,
   row: ClaimedRow,
 ): Promise<void> {
@@ -53,17 +53,14 @@ export async function setAsideDelivery(
   await items.setAside(
     row,
     { code: 'process_ended', message },
-    {
-      id: ids.next('audit'),
-      ts: isoTime(clock()),
+    systemAudit(ctx, {
       category: 'trigger',
       action: 'inbox.set_aside',
       workspace_id,
-      actor: { type: 'system', id: 'svc', auth: 'none' },
       channel: 'system',
       subject: { type: 'delivery', id },
       data: { route, body_digest, processes_ended, reason: message },
-    },
+    }),
   )
 }
 

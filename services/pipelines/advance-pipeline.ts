@@ -6,9 +6,9 @@ import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
 import type { AdvanceFacts, EventsRead, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, type PipelineEnd } from '#core/pipeline/transitions.ts'
-import { isoTime } from '#core/time/time.ts'
 import type { LoadedPipeline } from '#store/pipelines/pipelines.ts'
 import { refuseClaim } from '../approvals/refuse-claim.ts'
+import { systemAudit } from '../audit/system-audit.ts'
 import { cancelledInTemporal } from './cancelled-in-temporal.ts'
 import { changesOf } from './changes.ts'
 import type { AdvanceDeps } from './ports.ts'
@@ -124,13 +124,11 @@ function waitFor(now_ms: number, wake_at_ms: number | null): AdvanceOutcome {
 function endRecord({ services }: AdvanceDeps, { now_ms }: LoadedPipeline, at: PipelineSnapshot): AuditDraft {
   const { id, workspace_id, name, status } = at
   const not_taken_back = stepsNotTakenBack(at)
-  return {
-    id: services.ids.next('audit'),
-    ts: isoTime(now_ms),
+  const stamp = { ids: services.ids, clock: () => now_ms }
+  return systemAudit(stamp, {
     category: 'lineage',
     action: 'pipeline.ended',
     workspace_id,
-    actor: { type: 'system', id: 'svc', auth: 'none' },
     channel: 'system',
     subject: { type: 'pipeline', id },
     data: {
@@ -139,5 +137,5 @@ function endRecord({ services }: AdvanceDeps, { now_ms }: LoadedPipeline, at: Pi
       runs: at.children.map(({ run_id }) => run_id),
       ...(not_taken_back.length > 0 && { not_taken_back }),
     },
-  }
+  })
 }
