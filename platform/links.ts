@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { isLoopback } from '#core/egress/classify.ts'
+import { bareHost } from '#core/egress/url.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { Channel } from './notify/channel-kind.ts'
 import { deriveKey } from './secret-box.ts'
@@ -86,12 +87,8 @@ export function linkProblem(
   publicUrl: string,
   channels: readonly Pick<Channel, 'name' | 'host'>[],
 ): string | undefined {
-  if (!isLoopback(bare(new URL(publicUrl).hostname))) return undefined
-  const remote = channels.filter(({ host }) => !isLoopback(bare(host))).map(({ name }) => name)
+  if (!isLoopback(bareHost(new URL(publicUrl).hostname))) return undefined
+  const remote = channels.filter(({ host }) => !isLoopback(bareHost(host))).map(({ name }) => name)
   if (remote.length === 0) return undefined
   return `links in the messages of ${remote.join(', ')} lead to ${publicUrl}, which works on this machine alone: set SVC_PUBLIC_URL to the address under which people reach it`
-}
-
-function bare(host: string): string {
-  return host.replace(/^\[|\]$/g, '')
 }

@@ -1,5 +1,6 @@
 import * as oauth from 'openid-client'
 import type { OAuthProvider } from '#core/connection/kind-schema.ts'
+import { SCOPE } from '#core/connection/kinds/http-schema.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { EgressClient } from './egress/egress-client.ts'
 
@@ -159,7 +160,6 @@ function fetchThrough(egress: Pick<EgressClient, 'request'>, rules: string[], si
 
 const MOST_SCOPES = 100
 const LONGEST_LIFE_S = 366 * 86_400
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/
 
 /** RFC 6749 appendix A.12: other text would be a part of the request, and not of its header. */
 const TOKEN = /^[\x20-\x7e]+$/

@@ -7,11 +7,10 @@ import type { S3Client, S3Object } from '#platform/s3/s3-client.ts'
 import { answerText } from './answer-text.ts'
 import { cleanJson, cleanText } from './clean-json.ts'
 import { operatorInput } from './operator-input.ts'
-import { clientOf, ObjectFields, placeOf, rulesOf, s3Only, shownObject, VersionId } from './s3-object.ts'
+import { clientOf, MEDIA_TYPE, ObjectFields, placeOf, rulesOf, s3Only, shownObject, VersionId } from './s3-object.ts'
 
 const MB = 1024 * 1024
 const MOST_BYTES = 16 * MB
-const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/
 
 const S3GetInput = z.strictObject({
   ...ObjectFields,

@@ -4,6 +4,8 @@ import { type Connection, type OperationWay, type OperatorContext, OperatorError
 import type { S3Client, S3Rules } from '#platform/s3/s3-client.ts'
 import { ConnectionId } from './field-schema.ts'
 
+export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/
+
 /** A url would lose names that are empty, `.` or `..`, and nobody could read control characters. */
 const Key = z
   .string()

@@ -6,7 +6,7 @@ import { curlLine } from './curl-line.ts'
 import { inOneOrder, JsonValue } from './field-schema.ts'
 import { operatorInput } from './operator-input.ts'
 import { predicted } from './predicted.ts'
-import { clientOf, ObjectFields, placeOf, rulesOf, s3Only, shownObject } from './s3-object.ts'
+import { clientOf, MEDIA_TYPE, ObjectFields, placeOf, rulesOf, s3Only, shownObject } from './s3-object.ts'
 
 const MOST_CHARS = 4 * 1024 * 1024
 /** an object tells by it which step has put it */
@@ -19,7 +19,7 @@ const S3PutInput = z
     json: JsonValue.exactOptional().describe('Content, as JSON'),
     content_type: z
       .string()
-      .regex(/^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/, 'a media type')
+      .regex(MEDIA_TYPE, 'a media type')
       .exactOptional()
       .describe('Default application/json for json, text/plain for text'),
     only_new: z

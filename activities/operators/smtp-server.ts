@@ -1,5 +1,6 @@
 import { type SmtpAddress, smtpAddress } from '#core/connection/kinds/smtp-schema.ts'
 import { isLoopback } from '#core/egress/classify.ts'
+import { bareHost } from '#core/egress/url.ts'
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
@@ -39,7 +40,7 @@ export async function smtpServer(
   }
   const [address] = addresses
   return {
-    host: host.replace(/^\[|\]$/g, ''),
+    host: bareHost(host),
     ...{ port, tls, timeout_ms: TIMEOUT_MS },
     ...(address === undefined ? {} : { address }),
     ...(pass === '' ? {} : { login: { user, pass } }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bareHost } from '#core/egress/url.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
@@ -70,9 +71,9 @@ function asName({ host, server_name }: TlsProbeInput): string {
 async function probe(egress: EgressClient, ctx: OperatorContext, input: TlsProbeInput): Promise<JsonObject> {
   const { host, port, server_name = host, ca, expect = {} } = input
   const found = await egress.handshake({
-    ...{ host, port, server_name: bare(server_name), egress: ctx.environment.egress, signal: ctx.signal },
+    ...{ host, port, server_name: bareHost(server_name), egress: ctx.environment.egress, signal: ctx.signal },
     ...(ca === undefined ? {} : { ca }),
-    ...(expect.names === undefined ? {} : { names: expect.names.map(bare) }),
+    ...(expect.names === undefined ? {} : { names: expect.names.map(bareHost) }),
   })
   const { uncovered: _asked, issuer_names: _issuer, ...shown } = found
   const outputs = cleanJson({ host, port, server_name, ...shown }) as JsonObject
@@ -94,9 +95,4 @@ function failuresOf(found: Handshake, { verify, expect = {} }: TlsProbeInput): s
       ? []
       : [`${found.days_left} days are left, fewer than ${days_left}`]),
   ]
-}
-
-/** An IPv6 address without its brackets. */
-function bare(host: string): string {
-  return host.replace(/^\[|\]$/g, '')
 }

@@ -1,6 +1,7 @@
 import { isCancel, text } from '@clack/prompts'
 import type { Command } from 'commander'
 import { isLoopback } from '#core/egress/classify.ts'
+import { bareHost } from '#core/egress/url.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import { askPassword } from '../ask-password.ts'
@@ -51,6 +52,6 @@ async function askEmail({ interactive }: CliDeps): Promise<string> {
 
 function warnOfPlainHttp(url: string, { err }: CliDeps): void {
   const { protocol, hostname } = new URL(url)
-  if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
+  if (protocol === 'http:' && !isLoopback(bareHost(hostname)))
     err(`${url} is not encrypted: anyone on the way can read the password`)
 }

@@ -23,6 +23,11 @@ export function redactUrl(url: string): string {
   return query.length === 0 ? shown : `${shown}?${query.join('?').split('&').map(redactPair).join('&')}`
 }
 
+/** A host as sockets and resolvers take it: an IPv6 address without its brackets. */
+export function bareHost(host: string): string {
+  return host.replace(/^\[|\]$/g, '')
+}
+
 function redactPair(pair: string): string {
   const name = pair.split('=', 1)[0] ?? ''
   return pair.includes('=') && isSecretName(percentDecoded(name)) ? `${name}=${HIDDEN}` : pair

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { bareHost } from '#core/egress/url.ts'
 import type { Environment } from '#core/environment/environment.ts'
 import { storedConnection } from '#core/environment/schema.ts'
 import { DomainError } from '#core/errors.ts'
@@ -57,7 +58,7 @@ async function reach(
     const url = resolveSecret(reference, env)
     if (!URL.canParse(url)) return { ok: false, detail: `${reference} is no url` }
     const { hostname, port, protocol } = new URL(url)
-    const to = { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? (PORTS[protocol] ?? 0) : Number(port) }
+    const to = { host: bareHost(hostname), port: port === '' ? (PORTS[protocol] ?? 0) : Number(port) }
     const code = await attempt(to)
     const where = `${hostname}:${to.port}`
     if (code !== undefined) return { ok: false, detail: `${where} does not answer (${code})` }

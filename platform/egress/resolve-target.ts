@@ -1,7 +1,7 @@
 import { lookup as dnsLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isAllowed } from '#core/egress/classify.ts'
-import { redactUrl } from '#core/egress/url.ts'
+import { bareHost, redactUrl } from '#core/egress/url.ts'
 import { OperatorError } from '#core/operator.ts'
 
 export interface ResolvedAddress {
@@ -29,7 +29,7 @@ export async function resolveTarget(
   signal?: AbortSignal,
 ): Promise<Target> {
   const url = readUrl(text)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = bareHost(url.hostname)
   const addresses = isIP(host) === 0 ? await resolveName(host, lookup, signal) : [{ address: host, family: isIP(host) }]
   const refused = addresses.find(({ address }) => !isAllowed(address, egress, host))
   if (refused !== undefined) {

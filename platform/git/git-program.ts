@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bareHost } from '#core/egress/url.ts'
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 const MAX_ERROR_CHARS = 16_000
@@ -103,7 +104,7 @@ function environment({ path, home }: { path: string; home: string }, settings: [
 
 function settingsOf({ url, authorization, addresses }: GitRemote): [string, string][] {
   const { protocol, hostname, port } = new URL(url)
-  const at = `${hostname.replace(/^\[|\]$/g, '')}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`
+  const at = `${bareHost(hostname)}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`
   const found = addresses.map((each) => (each.includes(':') ? `[${each}]` : each)).join(',')
   return [
     ['core.hooksPath', '/dev/null'],

@@ -13,7 +13,7 @@ import { defineVerb } from '../define-verb.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 import { missingScopes } from './connection-record.ts'
-import { mustHaveBox, sealedFor } from './connection-seal.ts'
+import { mustHaveBox, openSecret } from './connection-seal.ts'
 import { sealTokens } from './refresh-grant.ts'
 
 /** An authorisation that has begun. `browser` is kept by the browser that began it, under the name that `flow` gives. */
@@ -123,11 +123,10 @@ async function exchange(
   const { store, box, oauth } = ctx.connection_ports
   const sealed = await store.sealed(row.id, row.version)
   if (sealed === undefined) throw new Error('a connection with OAuth has a secret')
-  const ring = mustHaveBox(box)
   const bound = { id: state_hash, version: row.version, address: addressOf(row) }
   const [secret, verifier] = await Promise.all([
-    ring.open(sealedFor({ ...row, grant: null }), sealed),
-    ring.open(bound, flow.pkce_sealed),
+    openSecret(box, row, sealed),
+    mustHaveBox(box).open(bound, flow.pkce_sealed),
   ])
   const egress = ctx.environments.get(flow.environment)?.egress ?? []
   const provider = { ...providerOf(row), issuer: flow.issuer }

@@ -14,6 +14,15 @@ export function sealedFor({
   return grant === null ? { id, version, address } : { id: `${id}/${grant.id}`, version: grant.tokens, address }
 }
 
+/** Opens the secret of a connection. Throws `not_configured` where no key of this process opens it. */
+export async function openSecret(
+  box: ConnectionBox | undefined,
+  row: ConnectionPlace & { id: string; version: number },
+  sealed: string,
+): Promise<string> {
+  return await mustHaveBox(box).open(sealedFor({ ...row, grant: null }), sealed)
+}
+
 /** Throws `not_configured` in a process without keys. */
 export function mustHaveBox(box: ConnectionBox | undefined): ConnectionBox {
   if (box !== undefined) return box

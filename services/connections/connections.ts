@@ -19,7 +19,7 @@ import { defineAuthored } from '../authored/define-authored.ts'
 import { authorOf, limitReached, overtaken } from '../authored-document.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 import { bindingsOf, connectionAudit, etagOf, toConnectionRecord } from './connection-record.ts'
-import { mustHaveBox, sealedFor } from './connection-seal.ts'
+import { mustHaveBox, openSecret, sealedFor } from './connection-seal.ts'
 
 const MOST_CONNECTIONS = 200
 
@@ -154,7 +154,7 @@ export async function secretFor(
 ): Promise<string | undefined> {
   const may_stay = before !== undefined && before.auth !== 'none' && addressOf(before) === addressOf(place)
   mustFitSecret(place, secret, secret === undefined && !may_stay)
-  return secret ?? (may_stay ? await openSecret(ctx, before) : undefined)
+  return secret ?? (may_stay ? await storedSecret(ctx, before) : undefined)
 }
 
 function mustFitSecret({ auth }: ConnectionPlace, secret: string | undefined, is_missing: boolean): void {
@@ -168,16 +168,16 @@ function mustFitSecret({ auth }: ConnectionPlace, secret: string | undefined, is
     throw new DomainError('secret_required', 'Give the secret with it: a stored one is never sent to another address.')
 }
 
-/** Throws `not_configured` when no key opens it. */
-async function openSecret(
+async function storedSecret(
   { connection_ports: { store, box } }: ConnectionContext,
   row: ConnectionRow,
 ): Promise<string> {
   const sealed = await store.sealed(row.id, row.version)
   if (sealed === undefined) throw overtaken()
-  return await mustHaveBox(box).open(sealedFor({ ...row, grant: null }), sealed)
+  return await openSecret(box, row, sealed)
 }
 
+/** Throws `not_configured` without a key. */
 async function sealSecret(
   { connection_ports: { box } }: ConnectionContext,
   row: ConnectionPlace & { id: string; version: number },
@@ -185,14 +185,11 @@ async function sealSecret(
 ): Promise<{ secret: SealedSecret | undefined; fingerprint: string | null }> {
   if (secret === undefined) return { secret: undefined, fingerprint: null }
   const ring = mustHaveBox(box)
-  const { id, version } = row
   return {
-    secret: await ring.seal({ id, version, address: addressOf(row) }, secret),
+    secret: await ring.seal(sealedFor({ ...row, grant: null }), secret),
     fingerprint: ring.fingerprint(secret),
   }
 }
-
-/** Throws `not_configured` without a key. */
 
 /** Throws `validation_failed` for a workspace that does not exist. */
 async function knownSlugs({ connection_ports }: ConnectionContext, slugs: string[]): Promise<string[]> {

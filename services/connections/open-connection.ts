@@ -6,7 +6,7 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { ConnectionRow, createConnectionStore, SealedRow } from '#store/connections.ts'
 import { systemAudit } from '../audit/system-audit.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
-import { mustHaveBox, sealedFor } from './connection-seal.ts'
+import { openSecret } from './connection-seal.ts'
 import { accessToken, type TokenPorts } from './refresh-grant.ts'
 
 interface Rules {
@@ -70,7 +70,7 @@ async function secretOf(ports: OpenPorts, row: SealedRow, id: string): Promise<s
   if (row.auth === 'none') return ''
   try {
     if (row.auth === 'oauth2') return await accessToken(ports, row)
-    return await mustHaveBox(ports.box).open(sealedFor({ ...row, grant: null }), row.sealed ?? '')
+    return await openSecret(ports.box, row, row.sealed ?? '')
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     const code = error.code === 'dependency_unavailable' ? error.code : 'not_configured'

@@ -12,7 +12,7 @@ import type { ConnectionGrants, GrantRow, SealedTokens } from '#store/connection
 import type { ConnectionRow, createConnectionStore } from '#store/connections.ts'
 import { systemAudit } from '../audit/system-audit.ts'
 import { writeWithRetry } from '../write-with-retry.ts'
-import { mustHaveBox, sealedFor } from './connection-seal.ts'
+import { mustHaveBox, openSecret, sealedFor } from './connection-seal.ts'
 
 export interface TokenPorts {
   store: Pick<ReturnType<typeof createConnectionStore>, 'find' | 'sealed'>
@@ -111,7 +111,7 @@ async function openTokens({ grants, box }: TokenPorts, row: Granted): Promise<To
 async function refreshes(ports: TokenPorts, row: Granted): Promise<boolean> {
   const [tokens, sealed_secret] = await Promise.all([openTokens(ports, row), ports.store.sealed(row.id, row.version)])
   if (tokens?.refresh_token === undefined || sealed_secret === undefined) return false
-  const secret = await mustHaveBox(ports.box).open(sealedFor({ ...row, grant: null }), sealed_secret)
+  const secret = await openSecret(ports.box, row, sealed_secret)
   const egress = ports.environments.get(row.grant.environment)?.egress ?? []
   const fence = await ports.grants.claim(row.id, row.grant, LEASE_MS)
   if (fence === undefined) return false

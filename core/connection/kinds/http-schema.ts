@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { BasicUser, defineKind, User } from './define-kind-schema.ts'
 import { baseUrl, isBaseUrl, OVER_HTTP } from './over-http-schema.ts'
 
+/** RFC 6749 appendix A.4. */
+export const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/
+
 /** The fields of one way to sign in; a form shows them with it. */
 const OAUTH = { group: 'oauth2' } as const
 
@@ -44,7 +47,7 @@ export const HttpConfig = z.strictObject({
     description: 'For OAuth 2: of the client at the provider',
   }),
   scopes: z
-    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'a scope is printable text without spaces'))
+    .array(z.string().regex(SCOPE, 'a scope is printable text without spaces'))
     .max(50)
     .exactOptional()
     .meta({

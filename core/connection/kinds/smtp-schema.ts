@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isLoopback } from '../../egress/classify.ts'
+import { bareHost } from '../../egress/url.ts'
 import { percentDecoded } from '../../text/text.ts'
 import { BasicUser, defineKind, host, Port, userProblem } from './define-kind-schema.ts'
 
@@ -20,7 +21,7 @@ export const smtpKind = defineKind<SmtpConfig>({
   secret: 'Password',
   config: SmtpConfig,
   problem({ user, host, tls }, auth) {
-    if (tls === 'none' && !isLoopback(host.replace(/^\[|\]$/g, '')))
+    if (tls === 'none' && !isLoopback(bareHost(host)))
       return { field: 'tls', message: 'none is for a server on the same machine, such as 127.0.0.1' }
     return userProblem(user, auth)
   },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isLoopback } from '#core/egress/classify.ts'
+import { bareHost } from '#core/egress/url.ts'
 import type { SendResult } from '#core/notify/types.ts'
 import { MailAddress, MailSender, senderDomain } from '#core/text/mail-address-schema.ts'
 import { createMailer, MailFailure, type MailServer } from '#platform/mail/send-mail.ts'
@@ -73,7 +74,7 @@ async function send(
 
 function serverOf(ports: ChannelPorts, { smtp, username, password }: EmailSettings): MailServer {
   const url = new URL(smtp)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = bareHost(url.hostname)
   const secure = url.protocol === 'smtps:'
   const login =
     username === undefined || password === undefined
