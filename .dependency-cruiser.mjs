@@ -89,7 +89,7 @@ export const FOLDERS = {
       '@ai-sdk/google': ['platform/models/open-model.ts'],
       '@aws-sdk/client-s3': ['platform/s3/s3-client.ts'],
       '@aws-sdk/s3-request-presigner': ['platform/s3/s3-client.ts'],
-      'openid-client': ['platform/oauth-client.ts'],
+      'openid-client': ['platform/oauth/'],
       ulid: ['platform/ids.ts'],
       liquidjs: ['platform/packs/'],
       esbuild: ['platform/program/build-bundle.mjs'],

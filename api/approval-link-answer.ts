@@ -13,10 +13,10 @@ import {
   rememberNonce,
   wantsJson,
 } from './approval-link.ts'
-import { answeredPage, approvalPage, decidedText } from './approval-page.ts'
 import type { ApiContext } from './context.ts'
 import { forgetSignIn, knownUser, signInOnPage } from './link-sign-in.ts'
-import { HTML, PAGE_HEADERS, PAGE_POLICY } from './page.ts'
+import { answeredPage, approvalPage, decidedText } from './pages/approval-page.ts'
+import { HTML, PAGE_HEADERS, PAGE_POLICY } from './pages/page.ts'
 import { PROBLEMS } from './problem.ts'
 import type { LinkAnswer } from './schemas/approval-link.ts'
 import { toDomainError } from './to-domain-error.ts'

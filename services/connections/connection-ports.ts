@@ -2,9 +2,9 @@ import type { Log } from '#core/log.ts'
 import type { OperatorCatalog } from '#core/operator.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
-import type { OAuthClient } from '#platform/oauth-client.ts'
-import type { ConnectionGrants } from '#store/connection-grants.ts'
-import type { createConnectionStore } from '#store/connections.ts'
+import type { OAuthClient } from '#platform/oauth/oauth-client.ts'
+import type { ConnectionGrants } from '#store/connections/authorizations.ts'
+import type { createConnectionStore } from '#store/connections/connections.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** The dependencies of connections. */

@@ -3,7 +3,7 @@ import { addressOf, type ConnectionPlace, leadsTo, providerOf } from '#core/conn
 import type { ConnectionRecord } from '#core/connection/schema.ts'
 import { EVERY_WORKSPACE, isGranted } from '#core/environment/environment.ts'
 import { canonicalText } from '#core/json/canonical.ts'
-import type { ConnectionDraft, ConnectionRow } from '#store/connections.ts'
+import type { ConnectionDraft, ConnectionRow } from '#store/connections/connections.ts'
 import { authoredAudit, authorOf, digestOf } from '../authored-document.ts'
 import type { ServiceContext } from '../context.ts'
 import type { ConnectionContext } from './connection-ports.ts'

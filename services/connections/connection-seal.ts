@@ -1,7 +1,7 @@
 import { addressOf, type ConnectionPlace } from '#core/connection/kind-schema.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ConnectionBox, SealedFor } from '#platform/connection-box.ts'
-import type { GrantTokens } from '#store/connection-grants.ts'
+import type { GrantTokens } from '#store/connections/authorizations.ts'
 
 /** What a secret of a connection is sealed for: its version, or the tokens of a grant, which outlive a version. */
 export function sealedFor({

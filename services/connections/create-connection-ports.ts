@@ -1,9 +1,9 @@
 import type { Log } from '#core/log.ts'
 import { createConnectionBox } from '#platform/connection-box.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
-import { createOAuthClient } from '#platform/oauth-client.ts'
-import { createConnectionGrants } from '#store/connection-grants.ts'
-import { createConnectionStore } from '#store/connections.ts'
+import { createOAuthClient } from '#platform/oauth/oauth-client.ts'
+import { createConnectionGrants } from '#store/connections/authorizations.ts'
+import { createConnectionStore } from '#store/connections/connections.ts'
 import type { Db } from '#store/db.ts'
 
 /** How connections are stored, sealed, authorised and reached, the same in every process that uses them. */

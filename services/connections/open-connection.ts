@@ -3,11 +3,11 @@ import { isGranted } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { type Connection, OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
-import type { ConnectionRow, createConnectionStore, SealedRow } from '#store/connections.ts'
+import type { ConnectionRow, createConnectionStore, SealedRow } from '#store/connections/connections.ts'
 import { systemAudit } from '../audit/system-audit.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { openSecret } from './connection-seal.ts'
-import { accessToken, type TokenPorts } from './refresh-grant.ts'
+import { accessToken, type TokenPorts } from './refresh-tokens.ts'
 
 interface Rules {
   egress: string[]

@@ -2,7 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
-import type { createConnectionStore, SealedConnection } from '#store/connections.ts'
+import type { createConnectionStore, SealedConnection } from '#store/connections/connections.ts'
 import { OPERATOR, systemAudit } from '../audit/system-audit.ts'
 import { sealedFor } from './connection-seal.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { approvalPage } from '#api/approval-page.ts'
+import { approvalPage } from '#api/pages/approval-page.ts'
 import { noticeMessage } from '#core/notify/message.ts'
 import { mailBody } from '#platform/notify/mail-body.ts'
 import { slackMessage } from '#platform/notify/slack-blocks.ts'

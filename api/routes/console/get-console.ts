@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
-import { noConsole, showAsset, showConsole } from '../../console-page.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, HTML_PAGE } from '../../define-route.ts'
+import { noConsole, showAsset, showConsole } from '../../pages/console-page.ts'
 
 const MEDIA = ['text/javascript', 'text/css', 'image/svg+xml', 'font/woff2', 'image/png']
 const shared = { method: 'get' as const, tags: ['meta'], access: 'download' as const, auth: 'public' as const }

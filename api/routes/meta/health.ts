@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { may } from '#services/auth/may.ts'
 import { defineRoute, HTML_PAGE, ok } from '../../define-route.ts'
-import { page, showPage, visibleHtml, wantsPage } from '../../page.ts'
+import { page, showPage, visibleHtml, wantsPage } from '../../pages/page.ts'
 import { HealthReport, toHealthReport } from '../../schemas/health.ts'
 
 const LINKS = {

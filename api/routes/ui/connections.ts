@@ -15,7 +15,7 @@ import { connections, listConnectionKinds } from '#services/connections/connecti
 import { testConnection } from '#services/connections/test-connection.ts'
 import { authoredRoutes, jsonDraft } from '../../authored-routes.ts'
 import { defineRoute, HTML_PAGE, json, ok, optionalJson } from '../../define-route.ts'
-import { browserOf, keepBrowser, OauthCompleted, refuseCallback, showAuthorization } from '../../oauth-page.ts'
+import { browserOf, keepBrowser, OauthCompleted, refuseCallback, showAuthorization } from '../../pages/oauth-page.ts'
 import { TokenRefusal } from '../auth/sign-in.ts'
 
 const MAX_CONNECTION_BYTES = 65_536

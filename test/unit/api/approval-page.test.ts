@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { approvalPage } from '#api/approval-page.ts'
+import { approvalPage } from '#api/pages/approval-page.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
 
 const DETAILS: LinkDetails = {

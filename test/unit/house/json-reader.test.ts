@@ -37,7 +37,7 @@ const OURS: Record<string, string> = {
   'platform/secret-box.ts': 'what was sealed here',
   'services/audit/late-write.ts': 'a record of ours',
   'services/bus/bus-position.ts': 'a notice of our functions',
-  'services/connections/refresh-grant.ts': 'what was sealed here',
+  'services/connections/refresh-tokens.ts': 'what was sealed here',
   'services/models/put-model-roles.ts': 'a document of the console, which wrote it',
   'store/gates/gate-decisions.ts': 'a key of ours',
   'store/runs/listen-for-runs.ts': 'a notice of our functions',

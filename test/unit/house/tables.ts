@@ -88,7 +88,7 @@ export const TABLES: Record<string, Permission> = {
         'store/schedules/schedules.ts',
       ],
       ...['store/users.ts', 'store/api-keys.ts', 'store/workspaces.ts', 'store/saved-views.ts'],
-      ...['store/connections.ts', 'store/connection-grants.ts'],
+      ...['store/connections/connections.ts', 'store/connections/authorizations.ts'],
     ],
     by: ['append_audit', 'admit_runs', 'change_schedule'],
     fix: AUDIT,

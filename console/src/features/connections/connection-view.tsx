@@ -16,10 +16,10 @@ import { DOCUMENTS } from '../../strings/documents.ts'
 import { usersQuery } from '../admin/api.ts'
 import { propertiesOf } from '../start/form-schema.ts'
 import { type Connection, deleteConnection, type KindForm, type TestRequest, testConnection } from './api.ts'
+import { GrantPart } from './authorization-part.tsx'
 import { BindPart } from './bind-part.tsx'
 import { ConnectionForm } from './connection-form.tsx'
 import { BoundBy, workspacesText } from './connection-text.tsx'
-import { GrantPart } from './grant-part.tsx'
 import { TestPart } from './test-part.tsx'
 
 const { facts } = words

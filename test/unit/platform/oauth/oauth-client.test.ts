@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { createOAuthClient } from '#platform/oauth-client.ts'
+import { createOAuthClient } from '#platform/oauth/oauth-client.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 
 type Answer = NonNullable<Parameters<typeof startCanary>[0]>

@@ -1,6 +1,6 @@
 import type { AuditActor, AuditDraft } from '#core/audit/types.ts'
 import type { GrantState } from '#core/connection/schema.ts'
-import { asJson, type Db } from './db.ts'
+import { asJson, type Db } from '../db.ts'
 
 /** A secret as it is stored. */
 export interface SealedSecret {

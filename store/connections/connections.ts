@@ -1,8 +1,8 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { ConnectionPlace } from '#core/connection/kind-schema.ts'
 import type { ConnectionStatus, ConnectionTest } from '#core/connection/schema.ts'
-import { type GrantRow, type GrantTokens, grantColumn, type SealedSecret } from './connection-grants.ts'
-import { asJson, type Db } from './db.ts'
+import { asJson, type Db } from '../db.ts'
+import { type GrantRow, type GrantTokens, grantColumn, type SealedSecret } from './authorizations.ts'
 
 export interface ConnectionRow extends ConnectionPlace {
   id: string

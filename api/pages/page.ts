@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { type Pill, TONE_COLOURS } from '#core/text/pills.ts'
 import { escapeHtml } from '#core/text/text.ts'
 import { visible } from '#core/text/visible-text.ts'
-import type { ApiContext } from './context.ts'
-import { addressOf } from './workspace-address.ts'
+import type { ApiContext } from '../context.ts'
+import { addressOf } from '../workspace-address.ts'
 
 const TONES = Object.entries(TONE_COLOURS)
 const pillRules = (theme: 'light' | 'dark') =>

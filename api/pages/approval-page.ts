@@ -3,7 +3,7 @@ import type { DomainError } from '#core/errors.ts'
 import { riskPill } from '#core/text/pills.ts'
 import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
-import type { ApiContext } from './context.ts'
+import type { ApiContext } from '../context.ts'
 import { factTable, page, pillHtml, say, showPage, visibleHtml, wantsPage } from './page.ts'
 
 /** Renders the page of a magic link: what is asked, why, what was found, the decision, and folded below it everything else. `say` is the result of the last try, `reload_from` an address from which the page reloads itself at once. */

@@ -2,7 +2,7 @@ import * as oauth from 'openid-client'
 import type { OAuthProvider } from '#core/connection/kind-schema.ts'
 import { SCOPE } from '#core/connection/kinds/http-schema.ts'
 import { OperatorError } from '#core/operator.ts'
-import type { EgressClient } from './egress/egress-client.ts'
+import type { EgressClient } from '../egress/egress-client.ts'
 
 const WITHIN_MS = 10_000
 const MAX_BYTES = 131_072

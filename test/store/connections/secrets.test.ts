@@ -5,7 +5,7 @@ import { type ConnectionBox, createConnectionBox } from '#platform/connection-bo
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { openConnection } from '#services/connections/open-connection.ts'
 import { resealSecrets } from '#services/connections/reseal-secrets.ts'
-import { type ConnectionDraft, createConnectionStore } from '#store/connections.ts'
+import { type ConnectionDraft, createConnectionStore } from '#store/connections/connections.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { getCookie, setCookie } from 'hono/cookie'
 import { isFailure } from '#core/errors.ts'
 import type { Authorization, StartedFlow } from '#services/connections/authorize-connection.ts'
-import type { ApiContext, RefusalAnswer } from './context.ts'
+import type { ApiContext, RefusalAnswer } from '../context.ts'
 import { inPlaceOfData, PAGE_HEADERS, page, say, showPage, visibleHtml, wantsPage } from './page.ts'
 
 const FLOW_SECONDS = 600

@@ -1,5 +1,5 @@
 import type { ConsoleFiles } from '#platform/console/console-files.ts'
-import type { ApiContext } from './context.ts'
+import type { ApiContext } from '../context.ts'
 import { HTML, PAGE_HEADERS, PAGE_POLICY, page } from './page.ts'
 
 /** Only our own files, only to our own server; nothing written into the page runs. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { type ConnectionDraft, createConnectionStore } from '#store/connections.ts'
+import { type ConnectionDraft, createConnectionStore } from '#store/connections/connections.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
