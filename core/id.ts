@@ -26,7 +26,7 @@ export const ID_PREFIX = {
   ask_turn: 'turn',
   corpus: 'cor',
   connection: 'conn',
-  grant: 'grt',
+  authorization: 'grt',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX

@@ -56,7 +56,7 @@ import { createRunLoops } from './create-run-loops.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
 import { createWorkers } from './create-workers.ts'
-import { createGrantLoop } from './loops/token-refresh.ts'
+import { createTokenRefresh } from './loops/token-refresh.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
 
 const BEAT_MS = 2_000
@@ -194,7 +194,7 @@ export async function startWorkerRuntime(
     clock,
     log,
   })
-  const grants = createGrantLoop({ refreshDue: () => refreshDue(connections), leading: sequencer.leading, log })
+  const grants = createTokenRefresh({ refreshDue: () => refreshDue(connections), leading: sequencer.leading, log })
   const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, clock, log })
   await configWatch.start()
   const bus = await createBus({ config, db, leases, log })

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { isS3Url, s3BaseUrl, s3Place } from '#core/connection/kinds/s3-schema.ts'
+import { isS3Url, s3BaseUrl, s3Location } from '#core/connection/kinds/s3-schema.ts'
 import { smtpAddress } from '#core/connection/kinds/smtp-schema.ts'
 import { HIDDEN } from '#core/egress/url.ts'
 import { DomainError } from '#core/errors.ts'
@@ -33,10 +33,10 @@ export function connectionTarget({ kind, url }: Connection): ConnectionTarget {
 }
 
 function s3Target(kind: string, url: string): ConnectionTarget {
-  const place = s3Place({ kind, url })
-  const { access_key_id, region, path_style } = place
+  const location = s3Location({ kind, url })
+  const { access_key_id, region, path_style } = location
   return {
-    ...{ kind, host: new URL(place.endpoint).host, base_url: s3BaseUrl(place), user: access_key_id },
+    ...{ kind, host: new URL(location.endpoint).host, base_url: s3BaseUrl(location), user: access_key_id },
     parameters: { region, path_style: String(path_style) },
   }
 }

@@ -7,7 +7,7 @@ import type { S3Client, S3Object } from '#platform/s3/s3-client.ts'
 import { answerText } from './answer-text.ts'
 import { cleanJson, cleanText } from './clean-json.ts'
 import { operatorInput } from './operator-input.ts'
-import { clientOf, MEDIA_TYPE, ObjectFields, placeOf, rulesOf, s3Only, shownObject, VersionId } from './s3-object.ts'
+import { clientOf, locationOf, MEDIA_TYPE, ObjectFields, rulesOf, s3Only, shownObject, VersionId } from './s3-object.ts'
 
 const MB = 1024 * 1024
 const MOST_BYTES = 16 * MB
@@ -49,18 +49,18 @@ export function createS3Get(client: S3Client | undefined): Operator {
       targets: { kind: 'object', ids: [shownObject(input, way)] },
     }),
     testConnection: async (ctx, connection) =>
-      await clientOf(client).probe(await placeOf(ctx, connection), rulesOf(ctx)),
+      await clientOf(client).probe(await locationOf(ctx, connection), rulesOf(ctx)),
     async simulate(ctx, input) {
-      const place = await placeOf(ctx, input.connection)
-      const found = await clientOf(client).head(place, input, rulesOf(ctx))
+      const location = await locationOf(ctx, input.connection)
+      const found = await clientOf(client).head(location, input, rulesOf(ctx))
       return { ok: true, summary: `would read ${found.size_bytes} bytes`, details: shown(found) }
     },
     async execute(ctx, input) {
       const { key, version_id, digest: expected, artifact, max_bytes = MB } = input
-      const place = await placeOf(ctx, input.connection)
+      const location = await locationOf(ctx, input.connection)
       const expect = expected === undefined ? {} : { expect: { digest: expected } }
       const { body, digest, ...found } = await clientOf(client).get(
-        place,
+        location,
         { key, version_id, max_bytes, ...expect },
         rulesOf(ctx),
       )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isS3Url, type S3Place, s3ObjectUrl, s3Place } from '#core/connection/kinds/s3-schema.ts'
+import { isS3Url, type S3Location, s3Location, s3ObjectUrl } from '#core/connection/kinds/s3-schema.ts'
 import { type Connection, type OperationWay, type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { S3Client, S3Rules } from '#platform/s3/s3-client.ts'
 import { ConnectionId } from './field-schema.ts'
@@ -35,12 +35,12 @@ export function clientOf(s3: S3Client | undefined): S3Client {
 
 /** The input as it is, where its connection leads to a bucket. */
 export function s3Only<Input extends { connection: string }>(input: Input, connection: Connection): Input {
-  s3Place(connection, input.connection)
+  s3Location(connection, input.connection)
   return input
 }
 
-export async function placeOf(ctx: OperatorContext, id: string): Promise<S3Place> {
-  return s3Place(await ctx.connection(id), id)
+export async function locationOf(ctx: OperatorContext, id: string): Promise<S3Location> {
+  return s3Location(await ctx.connection(id), id)
 }
 
 export function rulesOf(ctx: OperatorContext): S3Rules {
@@ -50,6 +50,6 @@ export function rulesOf(ctx: OperatorContext): S3Rules {
 /** The url of an object as approvers are shown it. */
 export function shownObject({ connection, key }: { connection: string; key: string }, way: OperationWay): string {
   return way.connection !== undefined && isS3Url(way.connection.url)
-    ? s3ObjectUrl(s3Place(way.connection, connection), key)
+    ? s3ObjectUrl(s3Location(way.connection, connection), key)
     : key
 }

@@ -6,7 +6,7 @@ import { durationMs } from './duration-ms.ts'
 import { Duration } from './field-schema.ts'
 import { operatorInput } from './operator-input.ts'
 import { predicted } from './predicted.ts'
-import { clientOf, ObjectFields, placeOf, rulesOf, s3Only, shownObject, VersionId } from './s3-object.ts'
+import { clientOf, locationOf, ObjectFields, rulesOf, s3Only, shownObject, VersionId } from './s3-object.ts'
 
 const DEFAULT_EXPIRES = '15m'
 const MOST_MS = 12 * 60 * 60_000
@@ -45,18 +45,18 @@ export function createS3Presign(client: S3Client | undefined): Operator {
     }),
     simulate: (ctx, input) =>
       predicted(ctx, async () => {
-        const found = await clientOf(client).head(await placeOf(ctx, input.connection), input, rulesOf(ctx))
+        const found = await clientOf(client).head(await locationOf(ctx, input.connection), input, rulesOf(ctx))
         return { ok: true, summary: `would share an object of ${found.size_bytes} bytes` }
       }),
     async execute(ctx, input) {
       const { key, file_name } = input
-      const place = await placeOf(ctx, input.connection)
-      const found = await clientOf(client).head(place, input, rulesOf(ctx))
+      const location = await locationOf(ctx, input.connection)
+      const found = await clientOf(client).head(location, input, rulesOf(ctx))
       const version_id = input.version_id ?? found.version_id
       const expires_s = Math.round(durationMs(input.expires ?? DEFAULT_EXPIRES) / 1_000)
       const disposition = file_name === undefined ? 'attachment' : `attachment; filename="${file_name}"`
       await ctx.beforeSending()
-      const url = await clientOf(client).presign(place, { key, version_id, expires_s, disposition })
+      const url = await clientOf(client).presign(location, { key, version_id, expires_s, disposition })
       return {
         outputs: { key, url, expires_s, size_bytes: found.size_bytes, ...(version_id !== undefined && { version_id }) },
       }

@@ -6,7 +6,7 @@ import { curlLine } from './curl-line.ts'
 import { inOneOrder, JsonValue } from './field-schema.ts'
 import { operatorInput } from './operator-input.ts'
 import { predicted } from './predicted.ts'
-import { clientOf, MEDIA_TYPE, ObjectFields, placeOf, rulesOf, s3Only, shownObject } from './s3-object.ts'
+import { clientOf, locationOf, MEDIA_TYPE, ObjectFields, rulesOf, s3Only, shownObject } from './s3-object.ts'
 
 const MOST_CHARS = 4 * 1024 * 1024
 /** an object tells by it which step has put it */
@@ -78,17 +78,22 @@ export function createS3Put(client: S3Client | undefined): Operator {
     async execute(ctx, input) {
       const s3 = clientOf(client)
       const { key } = input
-      const place = await placeOf(ctx, input.connection)
+      const location = await locationOf(ctx, input.connection)
       const body = Buffer.from(contentOf(input))
       const object = { key, body, content_type: typeOf(input), metadata: { [PUT_BY]: ctx.idempotency_key } }
       const only_new = input.only_new === true
       const rules = { ...rulesOf(ctx), beforeSending: () => ctx.beforeSending() }
-      const written = await s3.put(place, { ...object, only_new }, rules).catch(async (error: unknown) => {
+      const written = await s3.put(location, { ...object, only_new }, rules).catch(async (error: unknown) => {
         if (!(error instanceof OperatorError) || error.code !== 'object_exists') throw error
         // the attempt before may have written it, and lost the answer
-        const there = await s3.head(place, { key }, rulesOf(ctx))
+        const there = await s3.head(location, { key }, rulesOf(ctx))
         if (there.metadata[PUT_BY] !== ctx.idempotency_key) throw error
-        const { body: _, digest, etag, version_id } = await s3.get(place, { key, max_bytes: body.length }, rulesOf(ctx))
+        const {
+          body: _,
+          digest,
+          etag,
+          version_id,
+        } = await s3.get(location, { key, max_bytes: body.length }, rulesOf(ctx))
         return { digest, ...(etag !== undefined && { etag }), ...(version_id !== undefined && { version_id }) }
       })
       return { outputs: { key, size_bytes: body.byteLength, ...written } }
@@ -105,8 +110,8 @@ function typeOf({ content_type, text }: S3PutInput): string {
 }
 
 async function existing(s3: S3Client, ctx: OperatorContext, input: S3PutInput) {
-  const place = await placeOf(ctx, input.connection)
-  return await s3.head(place, { key: input.key }, rulesOf(ctx)).catch((error: unknown) => {
+  const location = await locationOf(ctx, input.connection)
+  return await s3.head(location, { key: input.key }, rulesOf(ctx)).catch((error: unknown) => {
     if (error instanceof OperatorError && error.code === 'object_not_found') return undefined
     throw error
   })

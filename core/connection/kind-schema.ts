@@ -12,8 +12,8 @@ import { smtpKind } from './kinds/smtp-schema.ts'
 export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus', 'smtp', 'slack', 's3'] as const
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
 
-/** Names a place and a way in, and no secret. */
-export interface ConnectionPlace {
+/** Where it leads and how it signs in, without the secret. */
+export interface ConnectionSettings {
   kind: ConnectionKind
   auth: ConnectionAuth
   config: JsonObject
@@ -40,13 +40,15 @@ export function defaultAuth(kind: ConnectionKind): ConnectionAuth {
 }
 
 /** A fault of a draft, by the path of its field. */
-export interface PlaceFault {
+export interface SettingsFault {
   path: (string | number)[]
   message: string
 }
 
-/** Checks a place; defaults are filled in. */
-export function checkPlace(draft: ConnectionPlace): { place: ConnectionPlace } | { faults: PlaceFault[] } {
+/** Checks settings; defaults are filled in. */
+export function checkSettings(
+  draft: ConnectionSettings,
+): { settings: ConnectionSettings } | { faults: SettingsFault[] } {
   const { kind, auth } = draft
   const { config, auth: takes, problem } = KINDS[kind]
   if (!takes.includes(auth)) return { faults: [{ path: ['auth'], message: `${kind} takes ${takes.join(', ')}` }] }
@@ -57,21 +59,21 @@ export function checkPlace(draft: ConnectionPlace): { place: ConnectionPlace } |
   }
   const missing = problem(parsed.data, auth)
   if (missing !== undefined) return { faults: [{ path: ['config', missing.field], message: missing.message }] }
-  return { place: { kind, auth, config: parsed.data } }
+  return { settings: { kind, auth, config: parsed.data } }
 }
 
 /** Who receives the secret, and how: a secret is sealed for it, and asked for again when it changes. */
-export function addressOf({ kind, auth, config }: ConnectionPlace): string {
+export function addressOf({ kind, auth, config }: ConnectionSettings): string {
   return `${kind} ${auth} ${KINDS[kind].address(config)}`
 }
 
 /** Where it leads, for people. */
-export function leadsTo({ kind, config }: ConnectionPlace): string {
+export function leadsTo({ kind, config }: ConnectionSettings): string {
   return KINDS[kind].leadsTo(config)
 }
 
 /** The url as operators read it, with the secret in it. */
-export function connectionUrl({ kind, auth, config }: ConnectionPlace, secret: string): string {
+export function connectionUrl({ kind, auth, config }: ConnectionSettings, secret: string): string {
   return KINDS[kind].url(config, auth, secret)
 }
 
@@ -85,8 +87,8 @@ export interface OAuthProvider {
   token_endpoint?: string
 }
 
-/** Throws for a place that does not sign in by OAuth. */
-export function providerOf({ auth, config }: Pick<ConnectionPlace, 'auth' | 'config'>): OAuthProvider {
+/** Throws for settings that do not sign in by OAuth. */
+export function providerOf({ auth, config }: Pick<ConnectionSettings, 'auth' | 'config'>): OAuthProvider {
   const { issuer, client_id, scopes = [], resource, authorization_endpoint, token_endpoint } = HttpConfig.parse(config)
   if (auth !== 'oauth2' || issuer === undefined || client_id === undefined) throw new Error('it has no provider')
   return {
@@ -97,8 +99,8 @@ export function providerOf({ auth, config }: Pick<ConnectionPlace, 'auth' | 'con
   }
 }
 
-/** True where what was authorised for one place is good for the other. */
-export function keepsGrant(before: ConnectionPlace, after: ConnectionPlace): boolean {
+/** True where what was authorised with one is good for the other. */
+export function keepsAuthorization(before: ConnectionSettings, after: ConnectionSettings): boolean {
   if (after.auth !== 'oauth2' || addressOf(before) !== addressOf(after)) return false
   const [{ scopes: one, resource: of }, { scopes: other, resource: to }] = [providerOf(before), providerOf(after)]
   return of === to && one.toSorted().join(' ') === other.toSorted().join(' ')

@@ -48,16 +48,16 @@ export const ConnectionTest = z.object({
 })
 export type ConnectionTest = z.output<typeof ConnectionTest>
 
-export const GRANT_STATES = ['active', 'degraded', 'failed', 'unknown'] as const
-export type GrantState = (typeof GRANT_STATES)[number]
+export const AUTHORIZATION_STATES = ['active', 'degraded', 'failed', 'unknown'] as const
+export type AuthorizationState = (typeof AUTHORIZATION_STATES)[number]
 
 /** What a person has authorised at the provider of a connection. */
-const ConnectionGrant = z.object({
+const ConnectionAuthorization = z.object({
   authorized_by: z.string(),
   authorized_at: Time,
   scopes: z.array(z.string()).meta({ description: 'What the provider has granted' }),
   missing_scopes: z.array(z.string()).meta({ description: 'What was asked for, and not granted' }),
-  state: z.enum(GRANT_STATES).meta({
+  state: z.enum(AUTHORIZATION_STATES).meta({
     description:
       'Of its refresh. `degraded`: the provider did not answer; `failed`: it must be authorised again; `unknown`: a process ended during a refresh',
   }),
@@ -157,7 +157,7 @@ export const ConnectionRecord = z
       .string()
       .optional()
       .meta({ description: 'Why it cannot be used, or soon cannot, such as a lost key or an authorisation that ends' }),
-    grant: ConnectionGrant.optional().meta({ description: 'With `oauth2`: what was authorised' }),
+    grant: ConnectionAuthorization.optional().meta({ description: 'With `oauth2`: what was authorised' }),
     last_test: ConnectionTest.optional(),
     version: z.int().min(1).meta({ description: 'Counts the changes of where it leads and of its secret' }),
     bound_by: z

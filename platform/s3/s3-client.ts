@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { S3Client as Sdk } from '@aws-sdk/client-s3'
-import type { S3Place } from '#core/connection/kinds/s3-schema.ts'
+import type { S3Location } from '#core/connection/kinds/s3-schema.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { isMissing, s3Failure } from './s3-failure.ts'
@@ -38,13 +38,13 @@ interface Named {
 export interface S3Client {
   /** The object and its bytes, which are those of `expect`. */
   get(
-    place: S3Place,
+    location: S3Location,
     object: Named & { max_bytes: number; expect?: ExpectedBytes },
     rules: S3Rules,
   ): Promise<S3Object & { body: Uint8Array; digest: string }>
-  head(place: S3Place, object: Named, rules: S3Rules): Promise<S3Object>
+  head(location: S3Location, object: Named, rules: S3Rules): Promise<S3Object>
   put(
-    place: S3Place,
+    location: S3Location,
     object: {
       key: string
       body: Uint8Array
@@ -55,12 +55,12 @@ export interface S3Client {
     rules: S3Rules,
   ): Promise<Pick<S3Object, 'etag' | 'version_id'> & { digest: string }>
   /** Deletes an object; one that is not there is deleted. */
-  remove(place: S3Place, object: Named, rules: S3Rules): Promise<void>
+  remove(location: S3Location, object: Named, rules: S3Rules): Promise<void>
   /** Asks for one key of the bucket. */
-  probe(place: S3Place, rules: S3Rules): Promise<void>
+  probe(location: S3Location, rules: S3Rules): Promise<void>
   /** A url by which anybody may read the object until it ends. Nothing is sent. */
   presign(
-    place: S3Place,
+    location: S3Location,
     object: Named & { expires_s: number; content_type?: string | undefined; disposition?: string | undefined },
   ): Promise<string>
 }
@@ -73,23 +73,23 @@ const library = () => import('@aws-sdk/client-s3')
 /** Creates a client of S3 that reaches its servers by the egress client alone. */
 export function createS3Client(egress: Pick<EgressClient, 'request'>): S3Client {
   async function send<Answer>(
-    place: S3Place,
+    location: S3Location,
     { rules, what, max_bytes = 1_048_576 }: { rules: S3Rules; what: string; max_bytes?: number },
     ask: (sdk: Sdk, library: typeof import('@aws-sdk/client-s3')) => Promise<Answer>,
   ): Promise<Answer> {
     const loaded = await library()
-    const sdk = open(loaded, place, requestsThrough(egress, rules, max_bytes))
+    const sdk = open(loaded, location, requestsThrough(egress, rules, max_bytes))
     try {
       return await ask(sdk, loaded)
     } catch (error) {
-      throw s3Failure(error, { what, place })
+      throw s3Failure(error, { what, location })
     } finally {
       sdk.destroy()
     }
   }
 
   return {
-    async get(place, { key, version_id, max_bytes, expect }, rules) {
+    async get(location, { key, version_id, max_bytes, expect }, rules) {
       const size = Math.min(max_bytes, expect?.size_bytes ?? max_bytes)
       // an answer that refuses is read, however small the object may be
       const asked = { rules, what: `GET ${key}`, max_bytes: Math.max(size, MOST_REFUSAL_BYTES) }
@@ -97,8 +97,8 @@ export function createS3Client(egress: Pick<EgressClient, 'request'>): S3Client 
         size === expect?.size_bytes
           ? mismatch(key, `it is larger than ${size} bytes`)
           : new OperatorError('response_too_large', `the object ${key} is larger than ${size} bytes`)
-      const found = await send(place, asked, async (sdk, { GetObjectCommand }) => {
-        const answer = await sdk.send(new GetObjectCommand({ ...at(place, key), VersionId: version_id }))
+      const found = await send(location, asked, async (sdk, { GetObjectCommand }) => {
+        const answer = await sdk.send(new GetObjectCommand({ ...at(location, key), VersionId: version_id }))
         return { ...factsOf(answer), body: (await answer.Body?.transformToByteArray()) ?? new Uint8Array() }
       }).catch((error: unknown) => {
         throw error instanceof OperatorError && error.code === 'response_too_large' ? tooLarge() : error
@@ -108,19 +108,21 @@ export function createS3Client(egress: Pick<EgressClient, 'request'>): S3Client 
       if (expect !== undefined && digest !== expect.digest) throw mismatch(key, `its bytes are ${digest}`)
       return { ...found, size_bytes: found.body.byteLength, digest }
     },
-    async head(place, { key, version_id }, rules) {
-      return await send(place, { rules, what: `HEAD ${key}` }, async (sdk, { HeadObjectCommand }) =>
+    async head(location, { key, version_id }, rules) {
+      return await send(location, { rules, what: `HEAD ${key}` }, async (sdk, { HeadObjectCommand }) =>
         factsOf(
-          await sdk.send(new HeadObjectCommand({ ...at(place, key), VersionId: version_id, ChecksumMode: 'ENABLED' })),
+          await sdk.send(
+            new HeadObjectCommand({ ...at(location, key), VersionId: version_id, ChecksumMode: 'ENABLED' }),
+          ),
         ),
       )
     },
-    async put(place, { key, body, content_type, metadata, only_new }, rules) {
+    async put(location, { key, body, content_type, metadata, only_new }, rules) {
       const sha256 = createHash('sha256').update(body).digest()
-      const answer = await send(place, { rules, what: `PUT ${key}` }, (sdk, { PutObjectCommand }) =>
+      const answer = await send(location, { rules, what: `PUT ${key}` }, (sdk, { PutObjectCommand }) =>
         sdk.send(
           new PutObjectCommand({
-            ...at(place, key),
+            ...at(location, key),
             Body: body,
             ContentLength: body.byteLength,
             ContentType: content_type,
@@ -132,24 +134,24 @@ export function createS3Client(egress: Pick<EgressClient, 'request'>): S3Client 
       )
       return { ...versionOf(answer), digest: `sha256:${sha256.toString('hex')}` }
     },
-    async remove(place, { key, version_id }, rules) {
-      await send(place, { rules, what: `DELETE ${key}` }, (sdk, { DeleteObjectCommand }) =>
-        sdk.send(new DeleteObjectCommand({ ...at(place, key), VersionId: version_id })),
+    async remove(location, { key, version_id }, rules) {
+      await send(location, { rules, what: `DELETE ${key}` }, (sdk, { DeleteObjectCommand }) =>
+        sdk.send(new DeleteObjectCommand({ ...at(location, key), VersionId: version_id })),
       ).catch((error: unknown) => {
         if (!isMissing(error)) throw error
       })
     },
-    async probe(place, rules) {
-      const { bucket, prefix } = place
-      await send(place, { rules, what: 'a list of one key' }, (sdk, { ListObjectsV2Command }) =>
+    async probe(location, rules) {
+      const { bucket, prefix } = location
+      await send(location, { rules, what: 'a list of one key' }, (sdk, { ListObjectsV2Command }) =>
         sdk.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1, ...(prefix !== '' && { Prefix: prefix }) })),
       )
     },
-    async presign(place, { key, version_id, expires_s, content_type, disposition }) {
+    async presign(location, { key, version_id, expires_s, content_type, disposition }) {
       const [loaded, { getSignedUrl }] = await Promise.all([library(), import('@aws-sdk/s3-request-presigner')])
-      const sdk = open(loaded, place, refusing)
+      const sdk = open(loaded, location, refusing)
       const asked = new loaded.GetObjectCommand({
-        ...at(place, key),
+        ...at(location, key),
         VersionId: version_id,
         ResponseContentType: content_type,
         ResponseContentDisposition: disposition,
@@ -162,14 +164,14 @@ export function createS3Client(egress: Pick<EgressClient, 'request'>): S3Client 
 /** Nothing of it is read from the machine: neither variables nor files of a cloud's tools say where or as whom. */
 function open(
   { S3Client: Client }: typeof import('@aws-sdk/client-s3'),
-  place: S3Place,
+  location: S3Location,
   requestHandler: ReturnType<typeof requestsThrough>,
 ): Sdk {
   return new Client({
-    endpoint: place.endpoint,
-    region: place.region,
-    forcePathStyle: place.path_style,
-    credentials: { accessKeyId: place.access_key_id, secretAccessKey: place.secret_access_key },
+    endpoint: location.endpoint,
+    region: location.region,
+    forcePathStyle: location.path_style,
+    credentials: { accessKeyId: location.access_key_id, secretAccessKey: location.secret_access_key },
     requestHandler,
     maxAttempts: 1,
     retryMode: 'standard',
@@ -180,7 +182,7 @@ function open(
     disableS3ExpressSessionAuth: true,
     disableMultiregionAccessPoints: true,
     ignoreConfiguredEndpointUrls: true,
-    sigv4aSigningRegionSet: [place.region],
+    sigv4aSigningRegionSet: [location.region],
     useAccelerateEndpoint: false,
     useArnRegion: false,
     useDualstackEndpoint: false,
@@ -195,7 +197,7 @@ const refusing: ReturnType<typeof requestsThrough> = {
   },
 }
 
-const at = ({ bucket, prefix }: S3Place, key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` })
+const at = ({ bucket, prefix }: S3Location, key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` })
 
 interface Answered {
   ETag?: string | undefined

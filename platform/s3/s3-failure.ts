@@ -1,8 +1,8 @@
-import type { S3Place } from '#core/connection/kinds/s3-schema.ts'
+import type { S3Location } from '#core/connection/kinds/s3-schema.ts'
 import { OperatorError } from '#core/operator.ts'
 
 /** Codes of S3 that mean the same everywhere, in our words: a server writes nothing into a record. */
-const REFUSALS: Record<string, (place: S3Place) => string> = {
+const REFUSALS: Record<string, (location: S3Location) => string> = {
   NoSuchBucket: ({ bucket }) => `there is no bucket ${bucket}`,
   InvalidAccessKeyId: ({ access_key_id }) => `it knows no access key ${access_key_id}`,
   SignatureDoesNotMatch: ({ access_key_id }) =>
@@ -25,13 +25,13 @@ interface Answer {
 }
 
 /** A failure of the library as operators report it. What the egress client has thrown passes. */
-export function s3Failure(error: unknown, { what, place }: { what: string; place: S3Place }): unknown {
+export function s3Failure(error: unknown, { what, location }: { what: string; location: S3Location }): unknown {
   if (error instanceof OperatorError) return error
   const answer = answerOf(error)
   if (answer === undefined) return error
   const { name, status } = answer
-  const known = REFUSALS[name]?.(place)
-  const message = `${new URL(place.endpoint).host} refused ${what}: ${known ?? `it answers ${status}`}`
+  const known = REFUSALS[name]?.(location)
+  const message = `${new URL(location.endpoint).host} refused ${what}: ${known ?? `it answers ${status}`}`
   const details = { status, ...(/^[A-Za-z]{1,64}$/.test(name) && { s3_code: name }) }
   const options = { details, cause: error }
   // a HEAD has no body, so it cannot say whether it is the object or the bucket

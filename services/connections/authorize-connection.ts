@@ -32,7 +32,7 @@ export const authorizeConnection = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (ctx: ConnectionContext, { id, environment: named }: { id: string; environment?: string | undefined }) => {
     mustBeOfAll(ctx.actor)
-    const { store, grants, oauth, box, redirect_uri } = ctx.connection_ports
+    const { store, authorizations, oauth, box, redirect_uri } = ctx.connection_ports
     const { environment } = chooseEnvironment(ctx, named === undefined ? {} : { environment: named })
     const row = await store.find(id)
     if (row === undefined) throw new DomainError('not_found', 'there is no such connection')
@@ -49,7 +49,7 @@ export const authorizeConnection = defineVerb(
     const { type, id: by, auth } = ctx.actor
     const bound = { id: state_hash, version: row.version, address: addressOf(row) }
     const { sealed: pkce_sealed } = await mustHaveBox(box).seal(bound, verifier)
-    const expires_at = await grants.begin(
+    const expires_at = await authorizations.begin(
       {
         ...{ state_hash, connection_id: row.id, version: row.version, actor: { type, id: by, auth }, pkce_sealed },
         ...{ environment: environment.name, issuer: provider.issuer, redirect_uri, browser_hash: ctx.sha256(browser) },
@@ -87,15 +87,15 @@ export async function completeAuthorization(
   ctx: ConnectionContext,
   { search, state, browserOf }: Callback,
 ): Promise<Authorization> {
-  const { store, grants, mayStill } = ctx.connection_ports
+  const { store, authorizations, mayStill } = ctx.connection_ports
   const state_hash = ctx.sha256(state)
   const browser = browserOf(flowName(state_hash))
-  const flow = browser === undefined ? undefined : await grants.consume(state_hash, ctx.sha256(browser))
+  const flow = browser === undefined ? undefined : await authorizations.consume(state_hash, ctx.sha256(browser))
   const row = flow && (await store.find(flow.connection_id))
   if (flow === undefined || row === undefined) return { outcome: 'unusable' }
   const unless = async (outcome: Exclude<Authorization['outcome'], 'authorized' | 'unusable'>, detail?: string) => {
     const data = { outcome, ...(detail !== undefined && { detail }) }
-    await grants.refused(flowAudit(ctx, { flow, row, action: 'connection.authorization_failed', data }))
+    await authorizations.refused(flowAudit(ctx, { flow, row, action: 'connection.authorization_failed', data }))
     return { outcome, name: row.name }
   }
   if (!(await mayStill(flow.actor.id))) return await unless('not_allowed')
@@ -107,7 +107,7 @@ export async function completeAuthorization(
     return await unless(answer.failure === 'unavailable' ? 'unavailable' : 'refused', answer.detail)
   // the provider took its time
   if (!(await mayStill(flow.actor.id))) return await unless('not_allowed')
-  const kept = await keepGrant(ctx, { flow, row, answer })
+  const kept = await keepAuthorization(ctx, { flow, row, answer })
   return kept ?? (await unless('changed'))
 }
 
@@ -133,18 +133,18 @@ async function exchange(
   return await oauth.exchange({ provider, secret, egress }, { state, verifier, callback: flow.redirect_uri + search })
 }
 
-async function keepGrant(
+async function keepAuthorization(
   ctx: ConnectionContext,
   { flow, row, answer }: Flowing & { answer: ProviderTokens },
 ): Promise<Authorization | undefined> {
-  const { grants, box } = ctx.connection_ports
-  const grant = { id: ctx.ids.next('grant'), tokens: 1 }
+  const { authorizations, box } = ctx.connection_ports
+  const authorization = { id: ctx.ids.next('authorization'), token_version: 1 }
   // a provider that names no scope has granted what was asked for (RFC 6749 section 5.1)
   const scopes = answer.scopes ?? providerOf(row).scopes
-  const tokens = await sealTokens(mustHaveBox(box), { ...row, grant }, { ...answer, scopes })
-  const data = { grant: grant.id, issuer: flow.issuer, environment: flow.environment, scopes }
+  const tokens = await sealTokens(mustHaveBox(box), { ...row, authorization }, { ...answer, scopes })
+  const data = { grant: authorization.id, issuer: flow.issuer, environment: flow.environment, scopes }
   const audit = flowAudit(ctx, { flow, row, action: 'connection.authorized', data })
-  if (!(await grants.authorize(flow, { ...tokens, id: grant.id }, audit))) return undefined
+  if (!(await authorizations.authorize(flow, { ...tokens, id: authorization.id }, audit))) return undefined
   return { outcome: 'authorized', name: row.name, missing_scopes: missingScopes(row, scopes) }
 }
 

@@ -3,7 +3,7 @@ import type { OperatorCatalog } from '#core/operator.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { OAuthClient } from '#platform/oauth/oauth-client.ts'
-import type { ConnectionGrants } from '#store/connections/authorizations.ts'
+import type { AuthorizationStore } from '#store/connections/authorizations.ts'
 import type { createConnectionStore } from '#store/connections/connections.ts'
 import type { ServiceContext } from '../context.ts'
 
@@ -19,7 +19,7 @@ export interface ConnectionPorts {
   refresh(): Promise<void>
   /** slugs of the workspaces that there are */
   slugs(): Promise<string[]>
-  grants: ConnectionGrants
+  authorizations: AuthorizationStore
   oauth: OAuthClient
   /** where providers lead browsers back to */
   redirect_uri: string

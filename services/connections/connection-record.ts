@@ -1,5 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { addressOf, type ConnectionPlace, leadsTo, providerOf } from '#core/connection/kind-schema.ts'
+import { addressOf, type ConnectionSettings, leadsTo, providerOf } from '#core/connection/kind-schema.ts'
 import type { ConnectionRecord } from '#core/connection/schema.ts'
 import { EVERY_WORKSPACE, isGranted } from '#core/environment/environment.ts'
 import { canonicalText } from '#core/json/canonical.ts'
@@ -43,8 +43,8 @@ type Condition = Pick<ConnectionRecord, 'status' | 'problem' | 'grant'>
 
 /** Whether it can be used, and why not, by what is known without asking. */
 function conditionOf({ connection_ports: { box } }: ConnectionContext, row: ConnectionRow): Condition {
-  const lost = [row.kid, row.grant?.kid].find((kid) => typeof kid === 'string' && box?.has(kid) !== true)
-  const { grant, ...condition } = grantCondition(row)
+  const lost = [row.kid, row.authorization?.kid].find((kid) => typeof kid === 'string' && box?.has(kid) !== true)
+  const { grant, ...condition } = authorizationCondition(row)
   if (lost === undefined) return { ...condition, ...(grant !== undefined && { grant }) }
   const problem = `its secret was sealed with key ${lost}, which is not among SVC_SECRET_KEYS: bring the key back, or set the secret again`
   return { status: 'failed', problem, ...(grant !== undefined && { grant }) }
@@ -52,11 +52,21 @@ function conditionOf({ connection_ports: { box } }: ConnectionContext, row: Conn
 
 const AGAIN = 'an admin authorises it again'
 
-function grantCondition(row: ConnectionRow): Condition {
+function authorizationCondition(row: ConnectionRow): Condition {
   const { status } = row
   if (row.auth !== 'oauth2') return { status }
-  if (row.grant === null) return { status: 'failed', problem: 'nobody has authorised it yet: an admin must do so' }
-  const { id: _id, kid: _kid, tokens: _tokens, environment: _environment, alive, due: _due, lost, ...shown } = row.grant
+  if (row.authorization === null)
+    return { status: 'failed', problem: 'nobody has authorised it yet: an admin must do so' }
+  const {
+    id: _id,
+    kid: _kid,
+    token_version: _version,
+    environment: _environment,
+    alive,
+    due: _due,
+    lost,
+    ...shown
+  } = row.authorization
   const { expires_at, detail, ...rest } = shown
   const missing_scopes = missingScopes(row, rest.scopes)
   const grant = {
@@ -80,8 +90,11 @@ function grantCondition(row: ConnectionRow): Condition {
 }
 
 /** Scopes that were asked for and not granted. Many providers do not name `offline_access`, which the refresh token shows. */
-export function missingScopes(place: Pick<ConnectionPlace, 'auth' | 'config'>, granted: readonly string[]): string[] {
-  return providerOf(place).scopes.filter((scope) => scope !== 'offline_access' && !granted.includes(scope))
+export function missingScopes(
+  settings: Pick<ConnectionSettings, 'auth' | 'config'>,
+  granted: readonly string[],
+): string[] {
+  return providerOf(settings).scopes.filter((scope) => scope !== 'offline_access' && !granted.includes(scope))
 }
 
 /** Environments that refer to it, and whether the caller's workspace may use them. */

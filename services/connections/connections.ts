@@ -1,10 +1,10 @@
 import {
   addressOf,
   CONNECTION_FORMS,
-  type ConnectionPlace,
-  checkPlace,
+  type ConnectionSettings,
+  checkSettings,
   defaultAuth,
-  keepsGrant,
+  keepsAuthorization,
 } from '#core/connection/kind-schema.ts'
 import type { ConnectionDraft, ConnectionEdit } from '#core/connection/schema.ts'
 import { isGranted } from '#core/environment/environment.ts'
@@ -26,14 +26,14 @@ const MOST_CONNECTIONS = 200
 type Found = ConnectionRow & { etag: string }
 
 /** A checked connection, and its secret as it will be stored; undefined where the stored one stays. */
-interface Kept extends ConnectionPlace {
+interface Kept extends ConnectionSettings {
   id: string
   name: string
   workspaces: string[]
   version: number
   fingerprint: string | null
   secret: SealedSecret | undefined
-  keeps_grant: boolean
+  keeps_authorization: boolean
 }
 
 const asFound = (ctx: ConnectionContext, row: ConnectionRow): Found => ({ ...row, etag: etagOf(ctx, row) })
@@ -58,30 +58,34 @@ export const connections = defineAuthored({
 
   async lint(ctx, draft: ConnectionDraft): Promise<Kept> {
     const { name, secret, workspaces = [DEFAULT_WORKSPACE_SLUG] } = draft
-    const place = editedPlace(undefined, draft)
+    const settings = editedSettings(undefined, draft)
     const id = ctx.ids.next('connection')
-    mustFitSecret(place, secret, secret === undefined)
-    const sealed = await sealSecret(ctx, { id, version: 1, ...place }, secret)
+    mustFitSecret(settings, secret, secret === undefined)
+    const sealed = await sealSecret(ctx, { id, version: 1, ...settings }, secret)
     return {
-      ...place,
+      ...settings,
       id,
       name,
       workspaces: await knownSlugs(ctx, workspaces),
       version: 1,
-      keeps_grant: false,
+      keeps_authorization: false,
       ...sealed,
     }
   },
 
   async lintEdit(ctx, edit: ConnectionEdit, before): Promise<Kept> {
-    const place = editedPlace(before, edit)
-    const is_elsewhere = canonicalText(place) !== canonicalText(placeOf(before))
+    const settings = editedSettings(before, edit)
+    const is_elsewhere = canonicalText(settings) !== canonicalText(settingsOf(before))
     const { id, name } = before
     const workspaces = edit.workspaces === undefined ? before.workspaces : await knownSlugs(ctx, edit.workspaces)
-    const kept = { ...place, id, name, workspaces, keeps_grant: keepsGrant(before, place) }
+    const kept = { ...settings, id, name, workspaces, keeps_authorization: keepsAuthorization(before, settings) }
     if (!is_elsewhere && edit.secret === undefined) return { ...kept, version: before.version, ...stays(before) }
     const version = before.version + 1
-    const sealed = await sealSecret(ctx, { id, version, ...place }, await secretFor(ctx, before, { place, ...edit }))
+    const sealed = await sealSecret(
+      ctx,
+      { id, version, ...settings },
+      await secretFor(ctx, before, { settings, ...edit }),
+    )
     const fingerprint = edit.secret === undefined && sealed.secret ? before.fingerprint : sealed.fingerprint
     return { ...kept, version, secret: sealed.secret, fingerprint }
   },
@@ -116,22 +120,22 @@ function isSeen({ actor, workspace_slug }: ConnectionContext, row: ConnectionRow
   return actor.workspaces === '*' || isGranted(row, workspace_slug)
 }
 
-const placeOf = ({ kind, auth, config }: ConnectionPlace): ConnectionPlace => ({ kind, auth, config })
+const settingsOf = ({ kind, auth, config }: ConnectionSettings): ConnectionSettings => ({ kind, auth, config })
 const stays = ({ fingerprint }: ConnectionRow) => ({ secret: undefined, fingerprint })
 
-/** The place that an edit leads to. Throws `validation_failed`. */
-export function editedPlace(
-  before: ConnectionPlace | undefined,
+/** The settings that an edit leads to. Throws `validation_failed`. */
+export function editedSettings(
+  before: ConnectionSettings | undefined,
   { kind, auth, config }: Pick<ConnectionEdit, 'kind' | 'auth' | 'config'>,
-): ConnectionPlace {
+): ConnectionSettings {
   const chosen = kind ?? before?.kind ?? 'http'
   const kept = chosen === before?.kind ? before.auth : defaultAuth(chosen)
-  return mustBePlace({ kind: chosen, auth: auth ?? kept, config: (config as JsonObject) ?? before?.config ?? {} })
+  return mustBeSettings({ kind: chosen, auth: auth ?? kept, config: (config as JsonObject) ?? before?.config ?? {} })
 }
 
-function mustBePlace(draft: ConnectionPlace): ConnectionPlace {
-  const checked = checkPlace(placeOf(draft))
-  if ('place' in checked) return checked.place
+function mustBeSettings(draft: ConnectionSettings): ConnectionSettings {
+  const checked = checkSettings(settingsOf(draft))
+  if ('settings' in checked) return checked.settings
   const errors = checked.faults.map(({ path, message }) => ({
     pointer: jsonPointer(path),
     loc: ['body', ...path],
@@ -144,20 +148,20 @@ function mustBePlace(draft: ConnectionPlace): ConnectionPlace {
 }
 
 /**
- * The secret for an edited place: the given one, or the stored one where its receiver stays the same. Throws `secret_required`: a stored
+ * The secret for edited settings: the given one, or the stored one where its receiver stays the same. Throws `secret_required`: a stored
  * secret is never sent elsewhere.
  */
 export async function secretFor(
   ctx: ConnectionContext,
   before: ConnectionRow | undefined,
-  { place, secret }: { place: ConnectionPlace; secret?: string | undefined },
+  { settings, secret }: { settings: ConnectionSettings; secret?: string | undefined },
 ): Promise<string | undefined> {
-  const may_stay = before !== undefined && before.auth !== 'none' && addressOf(before) === addressOf(place)
-  mustFitSecret(place, secret, secret === undefined && !may_stay)
+  const may_stay = before !== undefined && before.auth !== 'none' && addressOf(before) === addressOf(settings)
+  mustFitSecret(settings, secret, secret === undefined && !may_stay)
   return secret ?? (may_stay ? await storedSecret(ctx, before) : undefined)
 }
 
-function mustFitSecret({ auth }: ConnectionPlace, secret: string | undefined, is_missing: boolean): void {
+function mustFitSecret({ auth }: ConnectionSettings, secret: string | undefined, is_missing: boolean): void {
   if (auth === 'none' && secret !== undefined) {
     const msg = 'without authentication there is no secret; leave it out, or say how it signs in'
     throw new DomainError('validation_failed', `/secret: ${msg}`, {
@@ -180,13 +184,13 @@ async function storedSecret(
 /** Throws `not_configured` without a key. */
 async function sealSecret(
   { connection_ports: { box } }: ConnectionContext,
-  row: ConnectionPlace & { id: string; version: number },
+  row: ConnectionSettings & { id: string; version: number },
   secret: string | undefined,
 ): Promise<{ secret: SealedSecret | undefined; fingerprint: string | null }> {
   if (secret === undefined) return { secret: undefined, fingerprint: null }
   const ring = mustHaveBox(box)
   return {
-    secret: await ring.seal(sealedFor({ ...row, grant: null }), secret),
+    secret: await ring.seal(sealedFor({ ...row, authorization: null }), secret),
     fingerprint: ring.fingerprint(secret),
   }
 }
@@ -203,8 +207,8 @@ async function knownSlugs({ connection_ports }: ConnectionContext, slugs: string
 }
 
 async function create(ctx: ConnectionContext, after: Kept): Promise<ConnectionRow> {
-  const { secret, keeps_grant: _none, ...place } = after
-  const draft = { ...place, account_id: ctx.actor.account_id, author: authorOf(ctx) }
+  const { secret, keeps_authorization: _none, ...settings } = after
+  const draft = { ...settings, account_id: ctx.actor.account_id, author: authorOf(ctx) }
   const audit = connectionAudit(ctx, { action: 'connection.created', after: draft })
   const { store } = ctx.connection_ports
   const row = await store.create(draft, secret, { most: MOST_CONNECTIONS, audit })

@@ -2,7 +2,7 @@ import type { Log } from '#core/log.ts'
 import { createConnectionBox } from '#platform/connection-box.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { createOAuthClient } from '#platform/oauth/oauth-client.ts'
-import { createConnectionGrants } from '#store/connections/authorizations.ts'
+import { createAuthorizationStore } from '#store/connections/authorizations.ts'
 import { createConnectionStore } from '#store/connections/connections.ts'
 import type { Db } from '#store/db.ts'
 
@@ -19,7 +19,11 @@ export function createConnectionPorts({
   log: Pick<Log, 'error'>
 }) {
   return {
-    ...{ store: createConnectionStore(db), grants: createConnectionGrants(db), box: createConnectionBox(keys) },
+    ...{
+      store: createConnectionStore(db),
+      authorizations: createAuthorizationStore(db),
+      box: createConnectionBox(keys),
+    },
     ...{ oauth: createOAuthClient(egress), egress, log },
   }
 }

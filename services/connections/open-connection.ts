@@ -1,4 +1,4 @@
-import { addressOf, type ConnectionPlace, connectionUrl } from '#core/connection/kind-schema.ts'
+import { addressOf, type ConnectionSettings, connectionUrl } from '#core/connection/kind-schema.ts'
 import { isGranted } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { type Connection, OperatorError } from '#core/operator.ts'
@@ -53,7 +53,7 @@ export async function openConnection(
   return {
     kind,
     url,
-    ...(row.grant !== null && { covered: coveredOf(row, row.grant.id) }),
+    ...(row.authorization !== null && { covered: coveredOf(row, row.authorization.id) }),
     async use({ run, step_id, ...rules }) {
       await recordUse(ports, row, { run, step_id })
       return await reachOf(ports.egress, row, rules)
@@ -99,12 +99,12 @@ async function recordUse(
 }
 
 /**
- * Checks a place against what an environment may reach. An HTTP client checks each request itself; a database is looked up once, and the
+ * Checks where it leads against what an environment may reach. An HTTP client checks each request itself; a database is looked up once, and the
  * session goes to the address that was checked. Rejects with `egress_denied` or `unreachable`.
  */
 export async function reachOf(
   egress: Pick<EgressClient, 'resolve'>,
-  { kind, config }: ConnectionPlace,
+  { kind, config }: ConnectionSettings,
   rules: Rules,
 ): Promise<{ address?: string }> {
   if (kind !== 'postgres') return {}

@@ -8,7 +8,7 @@ import type { Log } from '#core/log.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { OAuthClient, ProviderFailure, ProviderTokens } from '#platform/oauth/oauth-client.ts'
-import type { ConnectionGrants, GrantRow, SealedTokens } from '#store/connections/authorizations.ts'
+import type { AuthorizationRow, AuthorizationStore, SealedTokens } from '#store/connections/authorizations.ts'
 import type { ConnectionRow, createConnectionStore } from '#store/connections/connections.ts'
 import { systemAudit } from '../audit/system-audit.ts'
 import { writeWithRetry } from '../write-with-retry.ts'
@@ -16,7 +16,7 @@ import { mustHaveBox, openSecret, sealedFor } from './connection-seal.ts'
 
 export interface TokenPorts {
   store: Pick<ReturnType<typeof createConnectionStore>, 'find' | 'sealed'>
-  grants: Pick<ConnectionGrants, 'sealed' | 'claim' | 'lost' | 'refreshed' | 'unrefreshed'>
+  authorizations: Pick<AuthorizationStore, 'sealed' | 'claim' | 'lost' | 'refreshed' | 'unrefreshed'>
   box: ConnectionBox | undefined
   oauth: Pick<OAuthClient, 'refresh'>
   environments: { get(name: string): Pick<Environment, 'egress'> | undefined }
@@ -25,7 +25,7 @@ export interface TokenPorts {
   log: Pick<Log, 'error'>
 }
 
-type Granted = ConnectionRow & { grant: GrantRow }
+type Authorized = ConnectionRow & { authorization: AuthorizationRow }
 
 /** Longer than a request to a provider may take, with its metadata. */
 const LEASE_MS = 30_000
@@ -47,24 +47,29 @@ export async function accessToken(ports: TokenPorts, first: ConnectionRow): Prom
   const until = performance.now() + 2 * LEASE_MS
   let asked = false
   for (let row: ConnectionRow | undefined = first; ; row = await ports.store.find(first.id)) {
-    // approvals cover the address and the grant that were read first
-    if (row === undefined || addressOf(row) !== addressOf(first) || row.grant?.id !== first.grant?.id)
+    // approvals cover the address and the authorization that were read first
+    if (row === undefined || addressOf(row) !== addressOf(first) || row.authorization?.id !== first.authorization?.id)
       throw new DomainError('not_configured', 'it was changed at this moment')
-    if (!isGranted(row)) throw new DomainError('not_configured', 'nobody has authorised it yet: an admin must do so')
-    const { grant } = row
-    if (grant.lost) {
+    if (!isAuthorized(row)) throw new DomainError('not_configured', 'nobody has authorised it yet: an admin must do so')
+    const { authorization } = row
+    if (authorization.lost) {
       const detail = 'a process ended during a refresh: whether the provider gave new tokens is not known'
-      await ports.grants.lost(row.id, grant, detail, refreshAudit(ports, row, 'connection.refresh_lost', { detail }))
+      await ports.authorizations.lost(
+        row.id,
+        authorization,
+        detail,
+        refreshAudit(ports, row, 'connection.refresh_lost', { detail }),
+      )
       continue
     }
     // a provider whose tokens end at once is asked once
-    const is_due = grant.due && grant.state !== 'failed' && !asked
-    if (!is_due && !grant.alive) throw ended(grant)
+    const is_due = authorization.due && authorization.state !== 'failed' && !asked
+    if (!is_due && !authorization.alive) throw ended(authorization)
     if (is_due && (await refreshes(ports, row))) {
       asked = true
       continue
     }
-    const kept = grant.alive ? await openTokens(ports, row) : undefined
+    const kept = authorization.alive ? await openTokens(ports, row) : undefined
     if (kept !== undefined) return kept.access_token
     if (performance.now() > until) throw new DomainError('dependency_unavailable', 'its refresh takes too long')
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
@@ -75,7 +80,9 @@ export async function accessToken(ports: TokenPorts, first: ConnectionRow): Prom
 export async function refreshDue(
   ports: TokenPorts & { store: Pick<ReturnType<typeof createConnectionStore>, 'list'> },
 ): Promise<void> {
-  const due = (await ports.store.list()).filter(({ grant }) => grant !== null && (grant.due || grant.lost))
+  const due = (await ports.store.list()).filter(
+    ({ authorization }) => authorization !== null && (authorization.due || authorization.lost),
+  )
   for (let at = 0; at < due.length; at += AT_ONCE)
     await Promise.all(
       due.slice(at, at + AT_ONCE).map(async (row) => {
@@ -87,9 +94,9 @@ export async function refreshDue(
     )
 }
 
-const isGranted = (row: ConnectionRow): row is Granted => row.grant !== null
+const isAuthorized = (row: ConnectionRow): row is Authorized => row.authorization !== null
 
-function ended({ state, detail, refreshable }: GrantRow): DomainError {
+function ended({ state, detail, refreshable }: AuthorizationRow): DomainError {
   if (refreshable && state !== 'failed')
     return new DomainError('dependency_unavailable', `its access token has ended, and ${detail ?? 'no new one came'}`)
   const why = detail ?? 'the provider gave no refresh token'
@@ -102,18 +109,18 @@ interface Tokens {
 }
 
 /** Undefined where others were stored in the meantime. Throws `not_configured` when no key opens them. */
-async function openTokens({ grants, box }: TokenPorts, row: Granted): Promise<Tokens | undefined> {
-  const sealed = await grants.sealed(row.id, row.grant)
+async function openTokens({ authorizations, box }: TokenPorts, row: Authorized): Promise<Tokens | undefined> {
+  const sealed = await authorizations.sealed(row.id, row.authorization)
   return sealed === undefined ? undefined : JSON.parse(await mustHaveBox(box).open(sealedFor(row), sealed))
 }
 
 /** True when it asked for new tokens: they, or why there are none, are stored. False while another asks. */
-async function refreshes(ports: TokenPorts, row: Granted): Promise<boolean> {
+async function refreshes(ports: TokenPorts, row: Authorized): Promise<boolean> {
   const [tokens, sealed_secret] = await Promise.all([openTokens(ports, row), ports.store.sealed(row.id, row.version)])
   if (tokens?.refresh_token === undefined || sealed_secret === undefined) return false
   const secret = await openSecret(ports.box, row, sealed_secret)
-  const egress = ports.environments.get(row.grant.environment)?.egress ?? []
-  const fence = await ports.grants.claim(row.id, row.grant, LEASE_MS)
+  const egress = ports.environments.get(row.authorization.environment)?.egress ?? []
+  const fence = await ports.authorizations.claim(row.id, row.authorization, LEASE_MS)
   if (fence === undefined) return false
   const answer = await ports.oauth.refresh({ provider: providerOf(row), secret, egress }, tokens.refresh_token)
   if ('failure' in answer) await keepFailure(ports, row, { fence, answer })
@@ -122,14 +129,14 @@ async function refreshes(ports: TokenPorts, row: Granted): Promise<boolean> {
       ...answer,
       // what it does not name stays as it was
       refresh_token: answer.refresh_token ?? tokens.refresh_token,
-      scopes: answer.scopes ?? row.grant.scopes,
+      scopes: answer.scopes ?? row.authorization.scopes,
     })
   return true
 }
 
-async function keepTokens(ports: TokenPorts, row: Granted, answer: ProviderTokens): Promise<void> {
-  const { id, grant } = row
-  const next = { ...row, grant: { ...grant, tokens: grant.tokens + 1 } }
+async function keepTokens(ports: TokenPorts, row: Authorized, answer: ProviderTokens): Promise<void> {
+  const { id, authorization } = row
+  const next = { ...row, authorization: { ...authorization, token_version: authorization.token_version + 1 } }
   const sealed = await sealTokens(mustHaveBox(ports.box), next, answer)
   const { scopes, expires_in_s = null } = { ...answer, scopes: sealed.scopes }
   const audit = refreshAudit(ports, row, 'connection.refreshed', { scopes, expires_in_s })
@@ -137,7 +144,7 @@ async function keepTokens(ports: TokenPorts, row: Granted, answer: ProviderToken
   // they are the only good ones: a database that is away for a moment does not lose them
   await writeWithRetry({
     write: async () => {
-      await ports.grants.refreshed(id, grant, sealed, audit)
+      await ports.authorizations.refreshed(id, authorization, sealed, audit)
       is_written = true
     },
     lost: `the new tokens of connection ${row.name}`,
@@ -149,13 +156,13 @@ async function keepTokens(ports: TokenPorts, row: Granted, answer: ProviderToken
 
 async function keepFailure(
   ports: TokenPorts,
-  row: Granted,
+  row: Authorized,
   { fence, answer: { failure, detail } }: { fence: number; answer: ProviderFailure },
 ): Promise<void> {
   const state = failure === 'invalid_grant' || failure === 'refused' ? 'failed' : 'degraded'
   const audit = refreshAudit(ports, row, 'connection.refresh_failed', { state, detail })
   const outcome = { state, detail, retry_in_ms: RETRY_MS } as const
-  await ports.grants.unrefreshed(row.id, { ...row.grant, fence }, outcome, audit)
+  await ports.authorizations.unrefreshed(row.id, { ...row.authorization, fence }, outcome, audit)
 }
 
 /** Seals tokens, to be refreshed after about four fifths of their life. */
@@ -178,7 +185,7 @@ export async function sealTokens(
 
 function refreshAudit(
   ports: Pick<TokenPorts, 'clock' | 'ids'>,
-  { id, name, version, grant }: Granted,
+  { id, name, version, authorization }: Authorized,
   action: string,
   data: JsonObject,
 ): AuditDraft {
@@ -187,6 +194,6 @@ function refreshAudit(
     action,
     workspace_id: DEFAULT_WORKSPACE_ID,
     subject: { type: 'connection', id },
-    data: { name, version, grant: grant.id, ...data },
+    data: { name, version, grant: authorization.id, ...data },
   })
 }

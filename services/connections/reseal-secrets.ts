@@ -45,7 +45,7 @@ async function opened(box: ConnectionBox, row: SealedConnection): Promise<{ text
 }
 
 async function reseal(ports: ResealPorts, row: SealedConnection, text: string): Promise<boolean> {
-  const { id, version, grant } = row
+  const { id, version, authorization } = row
   const secret = await ports.box.seal(sealedFor(row), text)
   const audit = systemAudit(ports, {
     category: 'admin',
@@ -54,7 +54,7 @@ async function reseal(ports: ResealPorts, row: SealedConnection, text: string): 
     actor: OPERATOR,
     channel: 'cli',
     subject: { type: 'connection', id },
-    data: { version, kid: secret.kid, ...(grant !== null && { grant: grant.id }) },
+    data: { version, kid: secret.kid, ...(authorization !== null && { grant: authorization.id }) },
   })
   return await ports.store.reseal(row, secret, audit)
 }

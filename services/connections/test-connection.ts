@@ -1,4 +1,9 @@
-import { type ConnectionKind, type ConnectionPlace, connectionUrl, keepsGrant } from '#core/connection/kind-schema.ts'
+import {
+  type ConnectionKind,
+  type ConnectionSettings,
+  connectionUrl,
+  keepsAuthorization,
+} from '#core/connection/kind-schema.ts'
 import type { ConnectionTestRequest, ConnectionTestResult } from '#core/connection/schema.ts'
 import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
@@ -11,7 +16,7 @@ import { mustBeOfAll } from '../auth/may.ts'
 import { defineVerb } from '../define-verb.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { ConnectionContext } from './connection-ports.ts'
-import { editedPlace, secretFor } from './connections.ts'
+import { editedSettings, secretFor } from './connections.ts'
 import { reachOf } from './open-connection.ts'
 import { accessToken } from './refresh-tokens.ts'
 
@@ -66,19 +71,24 @@ export const testConnection = defineVerb(
     )
     const row = asked.id === undefined ? undefined : await store.find(asked.id)
     if (asked.id !== undefined && row === undefined) throw new DomainError('not_found', 'there is no such connection')
-    const place = editedPlace(row, asked)
-    const secret = await secretFor(ctx, row, { place, secret: asked.secret })
+    const settings = editedSettings(row, asked)
+    const secret = await secretFor(ctx, row, { settings, secret: asked.secret })
     await ctx.runs.appendAudit([
       auditBy(ctx, {
         category: 'admin',
         action: 'connection.tested',
         workspace_id: ctx.workspace_id,
         subject: { type: 'connection', id: row?.id ?? 'draft' },
-        data: { kind: place.kind, config: place.config, environment: environment.name, version: row?.version ?? null },
+        data: {
+          kind: settings.kind,
+          config: settings.config,
+          environment: environment.name,
+          version: row?.version ?? null,
+        },
       }),
     ])
     const began = performance.now()
-    const { status, detail } = await outcomeOf(ctx, { row, place, secret, environment })
+    const { status, detail } = await outcomeOf(ctx, { row, settings, secret, environment })
     const found = {
       at: isoTime(ctx.clock()),
       ok: status === 'healthy',
@@ -97,39 +107,39 @@ async function outcomeOf(
   ctx: ConnectionContext,
   {
     row,
-    place,
+    settings,
     secret = '',
     environment,
   }: {
     row: ConnectionRow | undefined
-    place: ConnectionPlace
+    settings: ConnectionSettings
     secret?: string | undefined
     environment: Pick<Environment, 'name' | 'egress'>
   },
 ): Promise<Outcome> {
   const signal = AbortSignal.timeout(TEST_WITHIN_MS)
-  const key = place.auth === 'oauth2' ? await tokenFor(ctx, row, place) : secret
+  const key = settings.auth === 'oauth2' ? await tokenFor(ctx, row, settings) : secret
   if (typeof key !== 'string') return key
   try {
     const { egress } = ctx.connection_ports
-    const reach = await reachOf(egress, place, { egress: environment.egress, signal })
-    const connection = { kind: place.kind, url: connectionUrl(place, key), ...reach }
-    await askOnce(ctx, { place, connection, environment, signal })
-    return { status: 'healthy', detail: TESTS[place.kind].healthy }
+    const reach = await reachOf(egress, settings, { egress: environment.egress, signal })
+    const connection = { kind: settings.kind, url: connectionUrl(settings, key), ...reach }
+    await askOnce(ctx, { settings, connection, environment, signal })
+    return { status: 'healthy', detail: TESTS[settings.kind].healthy }
   } catch (error) {
     if (signal.aborted) return { status: 'failed', detail: `no answer within ${TEST_WITHIN_MS / 1_000} seconds` }
-    if (error instanceof OperatorError) return explained(error, place)
+    if (error instanceof OperatorError) return explained(error, settings)
     throw error
   }
 }
 
-/** The access token of the stored connection, where it is good for the place; else why there is none. */
+/** The access token of the stored connection, where it is good for the settings; else why there is none. */
 async function tokenFor(
   ctx: ConnectionContext,
   row: ConnectionRow | undefined,
-  place: ConnectionPlace,
+  settings: ConnectionSettings,
 ): Promise<string | Outcome> {
-  if (row === undefined || !keepsGrant(row, place))
+  if (row === undefined || !keepsAuthorization(row, settings))
     return { status: 'failed', detail: 'it can be tested when an admin has authorised it' }
   try {
     return await accessToken({ ...ctx, ...ctx.connection_ports }, row)
@@ -142,18 +152,18 @@ async function tokenFor(
 async function askOnce(
   ctx: ConnectionContext,
   {
-    place,
+    settings,
     connection,
     environment,
     signal,
   }: {
-    place: ConnectionPlace
+    settings: ConnectionSettings
     connection: Connection
     environment: Pick<Environment, 'name' | 'egress'>
     signal: AbortSignal
   },
 ): Promise<void> {
-  const { operator: id, input } = TESTS[place.kind]
+  const { operator: id, input } = TESTS[settings.kind]
   const operator = ctx.connection_ports.operators.get(id)
   if (operator === undefined) throw new Error(`there is no operator ${id}`)
   await operator.ready?.()
@@ -168,7 +178,7 @@ async function askOnce(
     beforeSending: async () => undefined,
   }
   if (operator.testConnection !== undefined) return await operator.testConnection(context, NAME)
-  const parsed = operator.parse(input?.(place.config) ?? {})
+  const parsed = operator.parse(input?.(settings.config) ?? {})
   // a path may ask for another method
   if ((operator.actionType?.(parsed) ?? operator.action_type) !== 'read')
     throw new OperatorError('egress_denied', 'the path for tests asks for more than a read')
@@ -176,7 +186,7 @@ async function askOnce(
 }
 
 /** In our own words: a target writes neither into the page of an admin nor into the record. */
-function explained({ code, message, details, cause }: OperatorError, { kind, config }: ConnectionPlace): Outcome {
+function explained({ code, message, details, cause }: OperatorError, { kind, config }: ConnectionSettings): Outcome {
   const status = Number(details?.['status'])
   if (code === 'http_status' && (status === 401 || status === 403))
     return { status: 'failed', detail: `it answers ${status}: the credentials are not accepted` }

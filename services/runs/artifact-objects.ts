@@ -1,4 +1,4 @@
-import { s3Place } from '#core/connection/kinds/s3-schema.ts'
+import { s3Location } from '#core/connection/kinds/s3-schema.ts'
 import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { OperatorError } from '#core/operator.ts'
@@ -62,7 +62,7 @@ export function artifactKey({ id, workspace_id }: Put['run'], digest: string): s
 export function createArtifactObjects({ connections, s3, environments }: ObjectPorts): ArtifactObjects {
   const open = async (stored: string, workspaceId: string) => {
     const opened = await openConnection(connections, { stored, kind: 's3', id: stored, workspaceId })
-    return { opened, place: s3Place(opened, stored) }
+    return { opened, location: s3Location(opened, stored) }
   }
 
   /** For a person who reads: as the environment may reach out now. */
@@ -71,13 +71,13 @@ export function createArtifactObjects({ connections, s3, environments }: ObjectP
     environment,
     object,
   }: Pick<ObjectRecord, 'workspace_id' | 'environment' | 'object'>) {
-    const { place } = await open(object.connection, workspace_id).catch((cause: unknown) => {
+    const { location } = await open(object.connection, workspace_id).catch((cause: unknown) => {
       if (!(cause instanceof DomainError) || cause.code !== 'not_found') throw cause
       const why = `its bucket is reached by the connection ${object.connection}, which is not there, or not granted to this workspace`
       throw new DomainError('not_configured', `The artifact cannot be read: ${why}.`, {}, { cause })
     })
     const egress = environments.get(environment)?.egress ?? []
-    return { place, rules: { egress, signal: AbortSignal.timeout(READ_WITHIN_MS) } }
+    return { location, rules: { egress, signal: AbortSignal.timeout(READ_WITHIN_MS) } }
   }
 
   return {
@@ -85,13 +85,13 @@ export function createArtifactObjects({ connections, s3, environments }: ObjectP
       const { object_connection: connection } = environment.backends ?? {}
       if (connection === undefined) return undefined
       const rules = { egress: environment.egress, signal }
-      const { opened, place } = await open(connection, run.workspace_id)
+      const { opened, location } = await open(connection, run.workspace_id)
       await opened.use?.({ ...rules, run, step_id })
       const key = artifactKey(run, digest)
       const object = { key, body, content_type: media_type, metadata: { 'svc-run': run.id, 'svc-step': step_id } }
       for (let attempt = 0; ; attempt += 1) {
         try {
-          await s3.put(place, object, rules)
+          await s3.put(location, object, rules)
           return { connection, key }
         } catch (error) {
           const pause = PAUSES_MS[attempt]
@@ -103,24 +103,24 @@ export function createArtifactObjects({ connections, s3, environments }: ObjectP
     },
 
     async read(record) {
-      const { place, rules } = await reach(record)
+      const { location, rules } = await reach(record)
       const { digest, size_bytes, object } = record
       const asked = { key: object.key, max_bytes: size_bytes, expect: { digest, size_bytes } }
-      return (await s3.get(place, asked, rules).catch(refused(record))).body
+      return (await s3.get(location, asked, rules).catch(refused(record))).body
     },
 
     async link(record, disposition) {
-      const { place, rules } = await reach(record)
+      const { location, rules } = await reach(record)
       const { digest, size_bytes, media_type, object } = record
       const { key } = object
-      const found = await s3.head(place, { key }, rules).catch(refused(record))
+      const found = await s3.head(location, { key }, rules).catch(refused(record))
       const { version_id } = found
       const expect = { digest, size_bytes }
       // a server that keeps no checksum is not believed by the size alone
       if (found.sha256 === undefined)
-        await s3.get(place, { key, version_id, max_bytes: size_bytes, expect }, rules).catch(refused(record))
+        await s3.get(location, { key, version_id, max_bytes: size_bytes, expect }, rules).catch(refused(record))
       else if (found.sha256 !== digest) throw mismatch(record)
-      return await s3.presign(place, {
+      return await s3.presign(location, {
         key,
         version_id,
         expires_s: LINK_SECONDS,
@@ -130,8 +130,8 @@ export function createArtifactObjects({ connections, s3, environments }: ObjectP
     },
 
     async remove({ object_connection: connection, object_key: key, ...of }) {
-      const { place, rules } = await reach({ ...of, object: { connection, key } })
-      await s3.remove(place, { key }, rules)
+      const { location, rules } = await reach({ ...of, object: { connection, key } })
+      await s3.remove(location, { key }, rules)
     },
   }
 }

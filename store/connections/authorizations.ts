@@ -1,5 +1,5 @@
 import type { AuditActor, AuditDraft } from '#core/audit/types.ts'
-import type { GrantState } from '#core/connection/schema.ts'
+import type { AuthorizationState } from '#core/connection/schema.ts'
 import { asJson, type Db } from '../db.ts'
 
 /** A secret as it is stored. */
@@ -9,16 +9,17 @@ export interface SealedSecret {
 }
 
 /** What was authorised, and where its refresh stands. The times are compared by the database. */
-export interface GrantRow {
+export interface AuthorizationRow {
   id: string
   environment: string
   scopes: string[]
   authorized_by: string
   authorized_at: string
-  state: GrantState
+  state: AuthorizationState
   detail: string | null
   kid: string
-  tokens: number
+  /** counts the tokens that were stored */
+  token_version: number
   refreshable: boolean
   expires_at: string | null
   /** the access token is good for some seconds more */
@@ -30,7 +31,7 @@ export interface GrantRow {
 }
 
 /** The tokens that a refresh was decided on. */
-export type GrantTokens = Pick<GrantRow, 'id' | 'tokens'>
+export type AuthorizationVersion = Pick<AuthorizationRow, 'id' | 'token_version'>
 
 /** Tokens of a provider, sealed. Times are milliseconds from now; null where it does not say. */
 export interface SealedTokens extends SealedSecret {
@@ -51,25 +52,25 @@ export interface OauthFlow {
   pkce_sealed: string
 }
 
-/** The grant of a connection `c` as one column, without its tokens. */
-export const grantColumn = (db: Db) => db`(
+/** The authorization of a connection `c` as one column, without its tokens. */
+export const authorizationColumn = (db: Db) => db`(
   select jsonb_build_object(
     'id', g.id, 'environment', g.environment, 'scopes', g.scopes, 'authorized_by', g.authorized_by,
-    'authorized_at', iso_time(g.authorized_at), 'state', g.state, 'detail', g.detail, 'kid', g.kid, 'tokens', g.tokens,
+    'authorized_at', iso_time(g.authorized_at), 'state', g.state, 'detail', g.detail, 'kid', g.kid, 'token_version', g.tokens,
     'refreshable', g.refreshable, 'expires_at', iso_time(g.expires_at),
     'alive', g.expires_at is null or g.expires_at > now() + interval '5 seconds',
     'due', coalesce(g.refresh_at <= now(), false), 'lost', coalesce(g.refreshing_until <= now(), false))
-  from connection_grants g where g.connection_id = c.id) as "grant"`
+  from connection_grants g where g.connection_id = c.id) as "authorization"`
 
 /** Grants of connections and the flows that lead to them. Every change is one statement with its audit record. */
-export function createConnectionGrants(db: Db) {
+export function createAuthorizationStore(db: Db) {
   const draft = (audit: AuditDraft) => db.json(asJson(audit))
   const after = (ms: number | null) => db`now() + ${ms}::double precision * interval '1 millisecond'`
   // not all of them at once, where many were authorised together
   const about = (ms: number | null) =>
     db`now() + ${ms}::double precision * (0.97 + 0.06 * random()) * interval '1 millisecond'`
-  const isAt = (connectionId: string, { id, tokens }: GrantTokens) => db`
-    connection_id = ${connectionId} and id = ${id} and tokens = ${tokens}`
+  const isAt = (connectionId: string, { id, token_version }: AuthorizationVersion) => db`
+    connection_id = ${connectionId} and id = ${id} and tokens = ${token_version}`
 
   return {
     /** Keeps a flow for ten minutes, and drops those that ended long ago. */
@@ -105,15 +106,15 @@ export function createConnectionGrants(db: Db) {
     /** False when the connection has changed since. What was authorised before is replaced. */
     async authorize(
       { connection_id, version, actor, environment }: Omit<OauthFlow, 'pkce_sealed'>,
-      grant: SealedTokens & { id: string },
+      authorization: SealedTokens & { id: string },
       audit: AuditDraft,
     ): Promise<boolean> {
-      const { id, scopes, kid, sealed, refreshable, expires_in_ms, refresh_in_ms } = grant
+      const { id, scopes, kid, sealed, refreshable, expires_in_ms, refresh_in_ms } = authorization
       const done = await db`
         with connection as (
           update connections set status = 'untested', last_test = null
           where id = ${connection_id} and version = ${version} returning id
-        ), granted as (
+        ), authorized as (
           insert into connection_grants as g (connection_id, id, environment, scopes, authorized_by, kid, sealed,
             refreshable, expires_at, refresh_at)
           select id, ${id}, ${environment}, ${scopes}::text[], ${actor.id}, ${kid}, ${sealed}, ${refreshable},
@@ -125,34 +126,34 @@ export function createConnectionGrants(db: Db) {
             expires_at = excluded.expires_at, refresh_at = excluded.refresh_at,
             refresh_fence = g.refresh_fence + 1, refreshing_until = null
           returning connection_id
-        ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from granted)
-        select from granted`
+        ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from authorized)
+        select from authorized`
       return done.length > 0
     },
 
     /** Undefined when there are others by now. */
-    async sealed(connectionId: string, tokens: GrantTokens): Promise<string | undefined> {
+    async sealed(connectionId: string, version: AuthorizationVersion): Promise<string | undefined> {
       const [row] = await db<{ sealed: string }[]>`
-        select sealed from connection_grants where ${isAt(connectionId, tokens)}`
+        select sealed from connection_grants where ${isAt(connectionId, version)}`
       return row?.sealed
     },
 
     /** Takes the lease of a refresh that is due; the fence, or undefined while another has it. */
-    async claim(connectionId: string, tokens: GrantTokens, lease_ms: number): Promise<number | undefined> {
+    async claim(connectionId: string, version: AuthorizationVersion, lease_ms: number): Promise<number | undefined> {
       const [row] = await db<{ refresh_fence: number }[]>`
         update connection_grants set refresh_fence = refresh_fence + 1, refreshing_until = ${after(lease_ms)}
-        where ${isAt(connectionId, tokens)} and refresh_at <= now() and refreshing_until is null and state <> 'failed'
+        where ${isAt(connectionId, version)} and refresh_at <= now() and refreshing_until is null and state <> 'failed'
         returning refresh_fence`
       return row?.refresh_fence
     },
 
     /** Notes that the process of a refresh has ended: its tokens are tried again when the access token has ended. */
-    async lost(connectionId: string, tokens: GrantTokens, detail: string, audit: AuditDraft): Promise<void> {
+    async lost(connectionId: string, version: AuthorizationVersion, detail: string, audit: AuditDraft): Promise<void> {
       await db`
         with lost as (
           update connection_grants set refreshing_until = null, state = 'unknown', detail = ${detail},
             refresh_at = greatest(now(), expires_at)
-          where ${isAt(connectionId, tokens)} and refreshing_until <= now() returning id
+          where ${isAt(connectionId, version)} and refreshing_until <= now() returning id
         ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from lost)
         select from lost`
     },
@@ -160,7 +161,7 @@ export function createConnectionGrants(db: Db) {
     /** Stores new tokens in the place of these, also when another has the lease: they are the only good ones. False when others were. */
     async refreshed(
       connectionId: string,
-      tokens: GrantTokens,
+      version: AuthorizationVersion,
       { scopes, kid, sealed, refreshable, expires_in_ms, refresh_in_ms }: SealedTokens,
       audit: AuditDraft,
     ): Promise<boolean> {
@@ -169,7 +170,7 @@ export function createConnectionGrants(db: Db) {
           update connection_grants set tokens = tokens + 1, scopes = ${scopes}::text[], kid = ${kid}, sealed = ${sealed},
             refreshable = ${refreshable}, expires_at = ${after(expires_in_ms)}, refresh_at = ${about(refresh_in_ms)},
             state = 'active', detail = null, refreshing_until = null
-          where ${isAt(connectionId, tokens)} returning id
+          where ${isAt(connectionId, version)} returning id
         ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from refreshed)
         select from refreshed`
       return done.length > 0
@@ -178,14 +179,14 @@ export function createConnectionGrants(db: Db) {
     /** Keeps what a refresh came to, unless another has overtaken it. On record where the state changes. */
     async unrefreshed(
       connectionId: string,
-      { fence, ...tokens }: GrantTokens & { fence: number },
-      { state, detail, retry_in_ms }: { state: GrantState; detail: string; retry_in_ms: number },
+      { fence, ...version }: AuthorizationVersion & { fence: number },
+      { state, detail, retry_in_ms }: { state: AuthorizationState; detail: string; retry_in_ms: number },
       audit: AuditDraft,
     ): Promise<void> {
       await db`
         with before as (
           select connection_id, state from connection_grants
-          where ${isAt(connectionId, tokens)} and refresh_fence = ${fence} for update
+          where ${isAt(connectionId, version)} and refresh_fence = ${fence} for update
         ), kept as (
           update connection_grants g set state = ${state}, detail = ${detail}, refresh_at = ${after(retry_in_ms)},
             refreshing_until = null
@@ -196,4 +197,4 @@ export function createConnectionGrants(db: Db) {
   }
 }
 
-export type ConnectionGrants = ReturnType<typeof createConnectionGrants>
+export type AuthorizationStore = ReturnType<typeof createAuthorizationStore>

@@ -1,10 +1,15 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { ConnectionPlace } from '#core/connection/kind-schema.ts'
+import type { ConnectionSettings } from '#core/connection/kind-schema.ts'
 import type { ConnectionStatus, ConnectionTest } from '#core/connection/schema.ts'
 import { asJson, type Db } from '../db.ts'
-import { type GrantRow, type GrantTokens, grantColumn, type SealedSecret } from './authorizations.ts'
+import {
+  type AuthorizationRow,
+  type AuthorizationVersion,
+  authorizationColumn,
+  type SealedSecret,
+} from './authorizations.ts'
 
-export interface ConnectionRow extends ConnectionPlace {
+export interface ConnectionRow extends ConnectionSettings {
   id: string
   account_id: string
   name: string
@@ -21,7 +26,7 @@ export interface ConnectionRow extends ConnectionPlace {
   kid: string | null
   last_used_at: string | null
   /** what was authorised at its provider */
-  grant: GrantRow | null
+  authorization: AuthorizationRow | null
 }
 
 /** A connection with its sealed secret, both of one version. */
@@ -42,7 +47,7 @@ export interface ConnectionChange
   /** sealed for the new version; undefined where the version stays, or it needs none */
   secret: SealedSecret | undefined
   /** what was authorised is good for the new version too */
-  keeps_grant: boolean
+  keeps_authorization: boolean
 }
 
 /** A use of a connection by a step. */
@@ -53,12 +58,12 @@ export interface ConnectionUse {
   step_id: string
 }
 
-export interface SealedConnection extends ConnectionPlace {
+export interface SealedConnection extends ConnectionSettings {
   id: string
   version: number
   sealed: string
-  /** what is sealed are the tokens of this grant */
-  grant: GrantTokens | null
+  /** what is sealed are the tokens of this authorization */
+  authorization: AuthorizationVersion | null
 }
 
 /** Connections of the console. Every change is one statement with its audit record; secrets are read for a use alone. */
@@ -67,7 +72,7 @@ export function createConnectionStore(db: Db) {
     c.id, c.account_id, c.name, c.kind, c.auth, c.config, c.workspaces, c.version, c.fingerprint, c.status, c.last_test,
     c.created_by, iso_time(c.created_at) as created_at, c.author, iso_time(c.updated_at) as updated_at, s.kid,
     (select iso_time(max(u.used_at)) from connection_uses u where u.connection_id = c.id) as last_used_at,
-    ${grantColumn(db)}`
+    ${authorizationColumn(db)}`
   const rows = db`connections c left join connection_secrets s on s.connection_id = c.id`
   const audited = (from: string, audit: AuditDraft) =>
     db`audited as (insert into audit_outbox (draft) select ${db.json(asJson(audit))} from ${db(from)})`
@@ -133,7 +138,7 @@ export function createConnectionStore(db: Db) {
       change: ConnectionChange,
       audit: AuditDraft,
     ): Promise<ConnectionRow | undefined> {
-      const { kind, auth, config, workspaces, fingerprint, version, author, secret, keeps_grant } = change
+      const { kind, auth, config, workspaces, fingerprint, version, author, secret, keeps_authorization } = change
       const changed = await db.begin(async (sql) => {
         const [row] = await sql`
           with changed as (
@@ -147,7 +152,7 @@ export function createConnectionStore(db: Db) {
           select id from changed`
         if (row === undefined) return false
         if (version !== before.version) await sql`delete from connection_secrets where connection_id = ${before.id}`
-        if (!keeps_grant) await sql`delete from connection_grants where connection_id = ${before.id}`
+        if (!keeps_authorization) await sql`delete from connection_grants where connection_id = ${before.id}`
         // what the provider refused may be right with another secret
         else if (version !== before.version)
           await sql`
@@ -201,13 +206,13 @@ export function createConnectionStore(db: Db) {
     /** Secrets and tokens that another key than this one has sealed. */
     async sealedByOthers(kid: string): Promise<SealedConnection[]> {
       return db<SealedConnection[]>`
-        select c.id, c.kind, c.auth, c.config, c.version, s.sealed, s."grant"
+        select c.id, c.kind, c.auth, c.config, c.version, s.sealed, s."authorization"
         from connections c join (
-          select connection_id, kid, sealed, null as "grant" from connection_secrets
+          select connection_id, kid, sealed, null as "authorization" from connection_secrets
           union all
-          select connection_id, kid, sealed, jsonb_build_object('id', id, 'tokens', tokens) from connection_grants
+          select connection_id, kid, sealed, jsonb_build_object('id', id, 'token_version', tokens) from connection_grants
         ) s on s.connection_id = c.id
-        where s.kid <> ${kid} order by c.id, s."grant" nulls first`
+        where s.kid <> ${kid} order by c.id, s."authorization" nulls first`
     },
 
     /** False when it has another secret by now. */

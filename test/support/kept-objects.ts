@@ -7,7 +7,7 @@ import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createOAuthClient } from '#platform/oauth/oauth-client.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
 import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
-import { createConnectionGrants } from '#store/connections/authorizations.ts'
+import { createAuthorizationStore } from '#store/connections/authorizations.ts'
 import { createConnectionStore } from '#store/connections/connections.ts'
 import { TEST_MASTER_KEY, type TestApi } from './api-client.ts'
 import type { TestDatabase } from './database.ts'
@@ -48,7 +48,7 @@ export function artifactObjects({ db }: Pick<TestDatabase, 'db'>, egress: string
   const log = { error: () => undefined }
   return createArtifactObjects({
     connections: {
-      ...{ store: createConnectionStore(db), grants: createConnectionGrants(db) },
+      ...{ store: createConnectionStore(db), authorizations: createAuthorizationStore(db) },
       ...{ box: createConnectionBox([TEST_MASTER_KEY]), oauth: createOAuthClient(client), egress: client },
       ...{ environments, clock: Date.now, ids, log },
       workspaces: { find: async () => ({ slug: 'default' }) as never },

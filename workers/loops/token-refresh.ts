@@ -4,7 +4,7 @@ import { createLoop } from '#platform/program/create-loop.ts'
 const EVERY_MS = 15_000
 
 /** Refreshes what was authorised at providers before a run needs it. */
-export function createGrantLoop({
+export function createTokenRefresh({
   refreshDue,
   leading,
   log,

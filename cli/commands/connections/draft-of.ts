@@ -11,7 +11,7 @@ type Place = Pick<ConnectionEdit, 'kind' | 'auth' | 'config' | 'workspaces'>
 export type ConnectionFile = Place & { name?: string }
 
 /** What options and a file say of a connection, beside its name and its secret. */
-export interface PlaceFlags {
+export interface SettingsFlags {
   kind?: ConnectionKind
   auth?: NonNullable<ConnectionDraft['auth']>
   set: string[]
@@ -21,7 +21,7 @@ export interface PlaceFlags {
 const KEYS = ['name', 'kind', 'auth', 'config', 'workspaces']
 
 /** Checks which keys a file has; the service checks what they hold. Throws `validation_failed`. */
-export function placeOfFile(file: Record<string, unknown>): ConnectionFile {
+export function settingsOfFile(file: Record<string, unknown>): ConnectionFile {
   for (const key of Object.keys(file)) {
     if (key === 'secret')
       throw new DomainError('validation_failed', 'a secret does not belong in this file: use --secret-file')
@@ -31,9 +31,9 @@ export function placeOfFile(file: Record<string, unknown>): ConnectionFile {
   return file as ConnectionFile
 }
 
-/** The place that options say over a file, and both over what there is. Throws `validation_failed`. */
-export function placeOf(
-  { kind, auth, set, workspace }: PlaceFlags,
+/** The settings that options say over a file, and both over what there is. Throws `validation_failed`. */
+export function settingsOf(
+  { kind, auth, set, workspace }: SettingsFlags,
   file: Place,
   { before, forms }: { before: Pick<Schema<'Connection'>, 'kind' | 'config'> | undefined; forms: readonly Form[] },
 ): Place {
@@ -56,7 +56,7 @@ export function placeOf(
   }
 }
 
-/** Whether a connection of this place signs in; the usual way of a kind is its first. */
+/** Whether a connection of these settings signs in; the usual way of a kind is its first. */
 export function signsIn({ kind, auth }: Place, forms: readonly Form[]): boolean {
   return (auth ?? forms.find((each) => each.kind === kind)?.auth[0]) !== 'none'
 }

@@ -8,11 +8,11 @@ import type { CliDeps } from '../../deps.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { readObject } from '../../parse-inputs.ts'
 import { printable } from '../../views/format.ts'
-import { type ConnectionFile, type PlaceFlags, placeOf, placeOfFile, signsIn } from './draft-of.ts'
+import { type ConnectionFile, type SettingsFlags, settingsOf, settingsOfFile, signsIn } from './draft-of.ts'
 import { readSecret, type SecretFlags } from './read-secret.ts'
 import { connectionLines } from './show-connection.ts'
 
-export interface SaveFlags extends PlaceFlags, SecretFlags {
+export interface SaveFlags extends SettingsFlags, SecretFlags {
   file?: string
   test?: string
   json?: boolean
@@ -33,10 +33,10 @@ export async function createConnection(deps: SaveDeps, name: string, flags: Save
   const forms = await api.connectionKinds()
   const { name: named = name, ...file } = await fileOf(deps, flags)
   if (named !== name) throw new DomainError('validation_failed', `the file is of ${named}, and not of ${name}`)
-  const { kind, config = {}, ...place } = placeOf(await withSlugs(api, flags), file, { before: undefined, forms })
-  if (kind === undefined) throw new Error('a place without a kind')
-  const secret = await readSecret(deps, flags, signsIn({ kind, ...place }, forms))
-  const draft = { ...place, kind, config, ...(secret !== undefined && { secret }) }
+  const { kind, config = {}, ...settings } = settingsOf(await withSlugs(api, flags), file, { before: undefined, forms })
+  if (kind === undefined) throw new Error('settings without a kind')
+  const secret = await readSecret(deps, flags, signsIn({ kind, ...settings }, forms))
+  const draft = { ...settings, kind, config, ...(secret !== undefined && { secret }) }
   await tested(deps, flags, draft)
   show(deps, flags, await api.createConnection({ name, ...draft }))
 }
@@ -51,9 +51,9 @@ export async function updateConnection(deps: SaveDeps, named: string, flags: Sav
       'validation_failed',
       `the file is of ${name}, and not of ${before.name}: a name never changes`,
     )
-  const place = placeOf(await withSlugs(api, flags), file, { before, forms: await api.connectionKinds() })
+  const settings = settingsOf(await withSlugs(api, flags), file, { before, forms: await api.connectionKinds() })
   const secret = await readSecret(deps, flags, false)
-  const edit = { ...place, ...(secret !== undefined && { secret }) }
+  const edit = { ...settings, ...(secret !== undefined && { secret }) }
   if (Object.keys(edit).length === 0)
     throw new DomainError('validation_failed', 'say what changes, such as --set; see svc connections update --help')
   await tested(deps, flags, { id: before.id, ...edit })
@@ -81,11 +81,14 @@ async function fileOf({ readInput }: SaveDeps, { file, secretStdin }: SaveFlags)
   if (file === undefined) return {}
   if (file === '-' && secretStdin === true)
     throw new DomainError('validation_failed', 'standard input is the file or the secret: name the other as a file')
-  return placeOfFile(await readObject(file, readInput, 'settings of a connection'))
+  return settingsOfFile(await readObject(file, readInput, 'settings of a connection'))
 }
 
 /** Workspaces are granted by slug; people also know them by name and id. */
-async function withSlugs<Flags extends PlaceFlags>(api: Pick<ApiClient, 'workspaces'>, flags: Flags): Promise<Flags> {
+async function withSlugs<Flags extends SettingsFlags>(
+  api: Pick<ApiClient, 'workspaces'>,
+  flags: Flags,
+): Promise<Flags> {
   const { workspace } = flags
   if (workspace === undefined || workspace.every((each) => each === '*')) return flags
   const { items } = await api.workspaces(MOST)

@@ -49,7 +49,7 @@ export function connectionLines(connection: Connection, now: number): string[] {
     ...row('kind', `${kind}, ${auth === 'none' ? 'no authentication' : auth}`),
     ...Object.entries(config).flatMap(([key, value]) => row(key, String(value))),
     ...row('secret', secret.set ? `set, ${secret.fingerprint ?? ''}` : 'none'),
-    ...row('authorised', grantText(grant, now)),
+    ...row('authorised', authorizationText(grant, now)),
     ...row('workspaces', workspaces.join(', ')),
     ...row('status', [status, test?.detail, problem].filter(Boolean).join(': ')),
     ...row('tested', test === undefined ? '' : agoText(test.at, now)),
@@ -84,7 +84,7 @@ export const KIND_COLUMNS: Column<KindRow>[] = [
   { title: 'ABOUT', text: ({ about }) => about, cut: true },
 ]
 
-function grantText(grant: Connection['grant'], now: number): string {
+function authorizationText(grant: Connection['grant'], now: number): string {
   if (grant === undefined) return ''
   const { authorized_at, authorized_by, state, scopes } = grant
   return `${state}, ${agoText(authorized_at, now)} by ${authorized_by}, ${scopes.join(' ')}`

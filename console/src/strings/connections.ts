@@ -77,7 +77,7 @@ export const CONNECTIONS = {
     testing: 'Testing…',
     found: (environment: string, ms: number) => `In ${environment}, after ${ms} ms.`,
   },
-  grant: {
+  authorization: {
     title: 'Authorisation',
     none: 'Nobody has authorised it yet: no step can use it. You consent at the provider, and come back here.',
     start: 'Sign in at the provider',

@@ -43,7 +43,7 @@ const S3Config = z.strictObject({
 type S3Config = z.output<typeof S3Config>
 
 /** A bucket as requests are made to it. */
-export interface S3Place extends Omit<S3Config, 'prefix'> {
+export interface S3Location extends Omit<S3Config, 'prefix'> {
   /** empty, or ends with a slash */
   prefix: string
   secret_access_key: string
@@ -70,7 +70,7 @@ export function isS3Url(url: string): boolean {
 }
 
 /** Reads the url of a connection. Throws OperatorError `connection_kind` where it names no bucket. */
-export function s3Place({ kind, url }: Pick<Connection, 'kind' | 'url'>, id = ''): S3Place {
+export function s3Location({ kind, url }: Pick<Connection, 'kind' | 'url'>, id = ''): S3Location {
   const read = isS3Url(url) && URL.canParse(url) ? new URL(url) : undefined
   if (read === undefined) throw new OperatorError('connection_kind', `connection ${id} (${kind}) is no object store`)
   const [bucket = '', ...prefix] = read.pathname.slice(1).split('/')
@@ -93,12 +93,12 @@ export function s3Place({ kind, url }: Pick<Connection, 'kind' | 'url'>, id = ''
 }
 
 /** Host, bucket and prefix, as people read them. */
-export function s3BaseUrl({ endpoint, bucket, prefix }: S3Place): string {
+export function s3BaseUrl({ endpoint, bucket, prefix }: S3Location): string {
   return `${new URL(endpoint).origin}/${bucket}/${prefix}`
 }
 
 /** The url of an object, whose key is below the prefix. */
-export function s3ObjectUrl({ endpoint, bucket, prefix, path_style }: S3Place, key: string): string {
+export function s3ObjectUrl({ endpoint, bucket, prefix, path_style }: S3Location, key: string): string {
   const path = `${prefix}${key}`.split('/').map(encodeURIComponent).join('/')
   const { protocol, host } = new URL(endpoint)
   return path_style ? `${protocol}//${host}/${bucket}/${path}` : `${protocol}//${bucket}.${host}/${path}`

@@ -216,11 +216,11 @@ describe('what was authorised', () => {
   test('is found nowhere in clear: in no table, log, record or answer', async () => {
     const { id, cookie, path } = await begun()
     const seen = [(await ended(path, { ...PAGE, cookie })).text, JSON.stringify([await shown(id), api.lines])]
-    const { store, grants, box } = api.deps.authoring.connection_ports
+    const { store, authorizations, box } = api.deps.authoring.connection_ports
     const row = await store.find(id)
-    if (!row?.grant) throw new Error('it was not authorised')
-    const sealed = (await grants.sealed(id, row.grant)) ?? ''
-    const bound = { id: `${id}/${row.grant.id}`, version: 1, address: addressOf(row) }
+    if (!row?.authorization) throw new Error('it was not authorised')
+    const sealed = (await authorizations.sealed(id, row.authorization)) ?? ''
+    const bound = { id: `${id}/${row.authorization.id}`, version: 1, address: addressOf(row) }
     const tokens: Record<string, string> = JSON.parse((await box?.open(bound, sealed)) ?? '')
     const tables = await database.db<{ name: string }[]>`
       select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')

@@ -7,7 +7,7 @@ import { createOAuthClient, type ProviderTokens } from '#platform/oauth/oauth-cl
 import { openConnection } from '#services/connections/open-connection.ts'
 import { refreshDue, sealTokens, type TokenPorts } from '#services/connections/refresh-tokens.ts'
 import { resealSecrets } from '#services/connections/reseal-secrets.ts'
-import { createConnectionGrants } from '#store/connections/authorizations.ts'
+import { createAuthorizationStore } from '#store/connections/authorizations.ts'
 import { type ConnectionRow, createConnectionStore } from '#store/connections/connections.ts'
 import { createDb } from '#store/db.ts'
 import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
@@ -45,11 +45,11 @@ const audit = (action: string, id: string) => ({
 async function authorised(changes: Partial<ProviderTokens> = {}) {
   const id = ids.next('connection')
   const config = provider.config()
-  const place = { kind: 'http', auth: 'oauth2', config } as const
-  const secret = await box.seal({ id, version: 1, address: addressOf(place) }, CLIENT_SECRET)
+  const settings = { kind: 'http', auth: 'oauth2', config } as const
+  const secret = await box.seal({ id, version: 1, address: addressOf(settings) }, CLIENT_SECRET)
   const row = await createConnectionStore(database.db).create(
     {
-      ...{ id, account_id: 'acc_local', name: `n-${id.slice(-8)}`, ...place, author: 'usr_ann' },
+      ...{ id, account_id: 'acc_local', name: `n-${id.slice(-8)}`, ...settings, author: 'usr_ann' },
       ...{ workspaces: ['default'], fingerprint: '0123abcd' },
     },
     secret,
@@ -63,20 +63,20 @@ async function authorised(changes: Partial<ProviderTokens> = {}) {
   const callback = await provider.follow(begun.url)
   const answer = await oauth.exchange(client, { state, verifier, callback })
   if ('failure' in answer) throw new Error(answer.detail)
-  await grant(row, { ...answer, ...changes })
+  await authorized(row, { ...answer, ...changes })
   return { row, tokens: answer }
 }
 
-async function grant(row: ConnectionRow, answer: ProviderTokens) {
-  const found = { id: ids.next('grant'), tokens: 1 }
+async function authorized(row: ConnectionRow, answer: ProviderTokens) {
+  const found = { id: ids.next('authorization'), token_version: 1 }
   const stored = await createConnectionStore(database.db).find(row.id)
   if (stored === undefined) throw new Error('there is no such connection')
-  const sealed = await sealTokens(box, { ...stored, grant: found }, answer)
+  const sealed = await sealTokens(box, { ...stored, authorization: found }, answer)
   const flow = {
     ...{ connection_id: row.id, version: row.version, actor: ACTOR, environment: 'development' },
     ...{ issuer: provider.issuer, redirect_uri: CALLBACK },
   }
-  const kept = await createConnectionGrants(database.db).authorize(
+  const kept = await createAuthorizationStore(database.db).authorize(
     flow,
     { ...sealed, id: found.id },
     audit('connection.authorized', row.id),
@@ -84,8 +84,15 @@ async function grant(row: ConnectionRow, answer: ProviderTokens) {
   expect(kept).toBe(true)
 }
 
-const ports = (db = database.db, changes: Partial<Pick<TokenPorts, 'oauth' | 'grants' | 'box'>> = {}) => ({
-  ...{ store: createConnectionStore(db), grants: createConnectionGrants(db), box, oauth, clock: Date.now, ids },
+const ports = (db = database.db, changes: Partial<Pick<TokenPorts, 'oauth' | 'authorizations' | 'box'>> = {}) => ({
+  ...{
+    store: createConnectionStore(db),
+    authorizations: createAuthorizationStore(db),
+    box,
+    oauth,
+    clock: Date.now,
+    ids,
+  },
   ...{
     egress: createEgressClient(),
     environments: { get: () => ({ egress: RULES }) },
@@ -97,7 +104,7 @@ const ports = (db = database.db, changes: Partial<Pick<TokenPorts, 'oauth' | 'gr
 const open = (row: { id: string }, through = ports()) =>
   openConnection(through, { stored: row.id, kind: 'http', id: 'api', workspaceId: DEFAULT_WORKSPACE_ID })
 const tokenOf = (opened: { url: string }) => new URL(opened.url).password
-const found = async (id: string) => (await createConnectionStore(database.db).find(id))?.grant
+const found = async (id: string) => (await createConnectionStore(database.db).find(id))?.authorization
 const actions = async (id: string) =>
   (
     await database.db<{ action: string }[]>`
@@ -133,7 +140,13 @@ describe('a token', () => {
       opened.push(...(await Promise.all(all)).map(tokenOf))
     })
     expect([count, new Set(opened).size, opened.includes(tokens.access_token)]).toEqual([1, 1, false])
-    expect(await found(row.id)).toMatchObject({ tokens: 2, state: 'active', alive: true, due: false, lost: false })
+    expect(await found(row.id)).toMatchObject({
+      token_version: 2,
+      state: 'active',
+      alive: true,
+      due: false,
+      lost: false,
+    })
     expect(await actions(row.id)).toEqual(['connection.created', 'connection.authorized', 'connection.refreshed'])
   })
 
@@ -143,7 +156,7 @@ describe('a token', () => {
       await age(row, 'due')
       const used = await Promise.all(Array.from({ length: 10 }, () => open(row)))
       expect(new Set(used.map(tokenOf)).size).toBeLessThanOrEqual(2)
-      expect((await found(row.id))?.tokens).toBe(round)
+      expect((await found(row.id))?.token_version).toBe(round)
     }
     expect(tokenOf(await open(row))).not.toBe(tokens.access_token)
   })
@@ -152,13 +165,16 @@ describe('a token', () => {
     const [one, idle] = [await authorised(), await authorised()]
     await age(one.row, 'due')
     expect(await requests(() => refreshDue(ports()))).toBe(1)
-    expect([await found(one.row.id), await found(idle.row.id)]).toMatchObject([{ tokens: 2 }, { tokens: 1 }])
+    expect([await found(one.row.id), await found(idle.row.id)]).toMatchObject([
+      { token_version: 2 },
+      { token_version: 1 },
+    ])
   })
 
   test('is due after about four fifths of its life, not all at the same moment', async () => {
     const { row } = await authorised({ expires_in_s: 1_000 })
     const at = async () => {
-      await grant(row, { access_token: 'a', refresh_token: 'r', expires_in_s: 1_000, scopes: ['read'] })
+      await authorized(row, { access_token: 'a', refresh_token: 'r', expires_in_s: 1_000, scopes: ['read'] })
       const [{ share } = { share: 0 }] = await database.db<{ share: number }[]>`
         select extract(epoch from refresh_at - authorized_at)::float8 / 1000 as share from connection_grants where connection_id = ${row.id}`
       return share
@@ -168,14 +184,14 @@ describe('a token', () => {
     expect(new Set(shares).size).toBe(3)
   })
 
-  test('is covered for approvers by what a person authorised: a refresh changes nothing, another grant does', async () => {
+  test('is covered for approvers by what a person authorised: a refresh changes nothing, another authorization does', async () => {
     const { row, tokens } = await authorised()
     const before = await open(row)
     await age(row, 'ended')
     const after = await open(row)
     expect([after.covered, after.url === before.url]).toEqual([before.covered, false])
     expect(before.covered).not.toContain(tokens.access_token)
-    await grant(row, tokens)
+    await authorized(row, tokens)
     expect((await open(row)).covered).not.toBe(before.covered)
   })
 
@@ -183,7 +199,7 @@ describe('a token', () => {
     const { row, tokens } = await authorised({ expires_in_s: undefined, refresh_token: undefined })
     expect(tokenOf(await open(row))).toBe(tokens.access_token)
     expect(await found(row.id)).toMatchObject({ expires_at: null, refreshable: false, due: false })
-    await grant(row, { ...tokens, expires_in_s: 0, refresh_token: undefined })
+    await authorized(row, { ...tokens, expires_in_s: 0, refresh_token: undefined })
     await expect(open(row)).rejects.toMatchObject({ code: 'not_configured', message: expect.stringContaining('again') })
   })
 
@@ -209,7 +225,7 @@ describe('a token', () => {
 })
 
 describe('a provider', () => {
-  test('that took the consent back: the grant is kept, failed, on record, and its last token used while it lives', async () => {
+  test('that took the consent back: the authorization is kept, failed, on record, and its last token used while it lives', async () => {
     const { row, tokens } = await authorised()
     await provider.revoke(tokens.refresh_token ?? '')
     await age(row, 'due')
@@ -290,7 +306,7 @@ describe('a provider', () => {
     }
     const log = { error: (fields: object) => void lines.push(fields) }
     await refreshDue({ ...ports(database.db, { oauth: breaks }), log })
-    const counts = await Promise.all(all.map(async ({ row }) => (await found(row.id))?.tokens))
+    const counts = await Promise.all(all.map(async ({ row }) => (await found(row.id))?.token_version))
     expect([counts.sort(), lines]).toMatchObject([[1, 2, 2], [{ connection: expect.stringMatching(/^conn_/) }]])
   })
 
@@ -301,7 +317,7 @@ describe('a provider', () => {
       const before = await store.find(row.id)
       if (before === undefined) throw new Error('there is no such connection')
       const sealed = await box.seal({ id: row.id, version, address: addressOf(row) }, secret)
-      const next = { ...before, version, secret: sealed, keeps_grant: true, author: 'usr_ann' }
+      const next = { ...before, version, secret: sealed, keeps_authorization: true, author: 'usr_ann' }
       await store.change(before, next, audit('connection.updated', row.id))
     }
     await change('wrong', 2)
@@ -310,7 +326,7 @@ describe('a provider', () => {
     expect(await found(row.id)).toMatchObject({ state: 'failed', detail: expect.stringContaining('client') })
     await change(CLIENT_SECRET, 3)
     await open(row)
-    expect(await found(row.id)).toMatchObject({ state: 'active', tokens: 2 })
+    expect(await found(row.id)).toMatchObject({ state: 'active', token_version: 2 })
   })
 })
 
@@ -319,7 +335,7 @@ describe('a process that ends during a refresh', () => {
   /** the lease of a process that is gone ends at once */
   const leaseEnds = () => database.db`update connection_grants set refreshing_until = now()`
 
-  test('before the request: the grant is unknown, its last token is used, and it is refreshed when that has ended', async () => {
+  test('before the request: the authorization is unknown, its last token is used, and it is refreshed when that has ended', async () => {
     const { row, tokens } = await authorised()
     await age(row, 'due')
     const dies = ports(database.db, { oauth: { refresh: () => Promise.reject(killed) } })
@@ -330,11 +346,11 @@ describe('a process that ends during a refresh', () => {
     expect(await found(row.id)).toMatchObject({ state: 'unknown', lost: false, due: false })
     await age(row, 'ended')
     expect(tokenOf(await open(row))).not.toBe(tokens.access_token)
-    expect(await found(row.id)).toMatchObject({ state: 'active', tokens: 2 })
+    expect(await found(row.id)).toMatchObject({ state: 'active', token_version: 2 })
     expect((await actions(row.id)).slice(2)).toEqual(['connection.refresh_lost', 'connection.refreshed'])
   })
 
-  test('after the provider has rotated: the grant is kept, unknown while its last token lives, then failed', async () => {
+  test('after the provider has rotated: the authorization is kept, unknown while its last token lives, then failed', async () => {
     const { row, tokens } = await authorised()
     await age(row, 'due')
     const dies: TokenPorts['oauth'] = {
@@ -355,18 +371,18 @@ describe('a process that ends during a refresh', () => {
   test('after it has stored them: the next one uses the new tokens', async () => {
     const { row } = await authorised()
     await age(row, 'ended')
-    const grants = createConnectionGrants(database.db)
+    const authorizations = createAuthorizationStore(database.db)
     const dies = {
-      ...grants,
-      async refreshed(...given: Parameters<typeof grants.refreshed>) {
-        await grants.refreshed(...given)
+      ...authorizations,
+      async refreshed(...given: Parameters<typeof authorizations.refreshed>) {
+        await authorizations.refreshed(...given)
         // what follows is a read of the row
         throw killed
       },
     }
-    await open(row, ports(database.db, { grants: dies })).catch(() => undefined)
+    await open(row, ports(database.db, { authorizations: dies })).catch(() => undefined)
     expect(await requests(() => open(row))).toBe(0)
-    expect(await found(row.id)).toMatchObject({ state: 'active', tokens: 2 })
+    expect(await found(row.id)).toMatchObject({ state: 'active', token_version: 2 })
   })
 
   test('or is overtaken: late tokens are stored, a late failure is dropped, and who comes second uses what is there', async () => {
@@ -377,41 +393,41 @@ describe('a process that ends during a refresh', () => {
       async refresh() {
         // another has refreshed in the meantime
         const now = await store.find(row.id)
-        if (now?.grant) await grantTokens(row.id, now.grant)
+        if (now?.authorization) await storedTokens(row.id, now.authorization)
         return { failure: 'invalid_grant', detail: 'the provider no longer accepts what was authorised' }
       },
     }
     expect(tokenOf(await open(row, ports(database.db, { oauth: overtaken })))).toBe('the-other')
-    expect(await found(row.id)).toMatchObject({ state: 'active', tokens: 2 })
+    expect(await found(row.id)).toMatchObject({ state: 'active', token_version: 2 })
   })
 
   /** Tokens that another process has stored. */
-  async function grantTokens(id: string, grantRow: { id: string; tokens: number }) {
+  async function storedTokens(id: string, authorization: { id: string; token_version: number }) {
     const stored = await createConnectionStore(database.db).find(id)
     if (stored === undefined) throw new Error('there is no such connection')
-    const next = { id: grantRow.id, tokens: grantRow.tokens + 1 }
+    const next = { id: authorization.id, token_version: authorization.token_version + 1 }
     const answer = { access_token: 'the-other', refresh_token: 'r', expires_in_s: 3_600, scopes: ['read'] }
-    const sealed = await sealTokens(box, { ...stored, grant: next }, answer)
-    await createConnectionGrants(database.db).refreshed(id, grantRow, sealed, audit('connection.refreshed', id))
+    const sealed = await sealTokens(box, { ...stored, authorization: next }, answer)
+    await createAuthorizationStore(database.db).refreshed(id, authorization, sealed, audit('connection.refreshed', id))
   }
 
   test('while the database is away: new tokens are stored when it is back, and not used before', async () => {
     const { row, tokens } = await authorised()
     await age(row, 'ended')
-    const grants = createConnectionGrants(database.db)
+    const authorizations = createAuthorizationStore(database.db)
     let fails = 1
     const ailing = {
-      ...grants,
-      async refreshed(...given: Parameters<typeof grants.refreshed>) {
+      ...authorizations,
+      async refreshed(...given: Parameters<typeof authorizations.refreshed>) {
         fails -= 1
         if (fails >= 0) throw new Error('the database is away')
-        return await grants.refreshed(...given)
+        return await authorizations.refreshed(...given)
       },
     }
-    await expect(open(row, ports(database.db, { grants: ailing }))).rejects.toMatchObject({
+    await expect(open(row, ports(database.db, { authorizations: ailing }))).rejects.toMatchObject({
       code: 'dependency_unavailable',
     })
     const count = await requests(async () => expect(tokenOf(await open(row))).not.toBe(tokens.access_token))
-    expect([count, await found(row.id)]).toMatchObject([0, { state: 'active', tokens: 2 }])
+    expect([count, await found(row.id)]).toMatchObject([0, { state: 'active', token_version: 2 }])
   })
 })

@@ -70,7 +70,7 @@ describe('a connection', () => {
     const before = await made('billing')
     const change = {
       ...before,
-      keeps_grant: false,
+      keeps_authorization: false,
       version: 2,
       author: 'usr_bob',
       secret: { kid: 'bbbbbbbb', sealed: 'sealed again' },
@@ -88,14 +88,14 @@ describe('a connection', () => {
     await store.tested(before, { status: 'healthy', last_test })
     const granted = await store.change(
       before,
-      { ...before, workspaces: ['*'], secret: undefined, keeps_grant: false },
+      { ...before, workspaces: ['*'], secret: undefined, keeps_authorization: false },
       audit('connection.updated'),
     )
     expect(granted).toMatchObject({ status: 'healthy', last_test, version: 1, kid: 'aaaaaaaa' })
     await store.tested({ ...before, version: 7 }, { status: 'failed', last_test })
     const changed = await store.change(
       { ...before, workspaces: ['*'] },
-      { ...before, version: 2, secret: SECRET, keeps_grant: false },
+      { ...before, version: 2, secret: SECRET, keeps_authorization: false },
       audit('connection.updated'),
     )
     expect(changed).toMatchObject({ status: 'untested', last_test: null, version: 2 })

@@ -51,7 +51,7 @@ const ports = (box: ConnectionBox | undefined = ring(OLD), slug = 'default') => 
   ...{ store, box, egress: createEgressClient(), clock: Date.now, ids },
   workspaces: { find: async () => ({ slug }) as never },
   // of connections with OAuth alone
-  ...({} as Pick<Parameters<typeof openConnection>[0], 'grants' | 'oauth' | 'environments' | 'log'>),
+  ...({} as Pick<Parameters<typeof openConnection>[0], 'authorizations' | 'oauth' | 'environments' | 'log'>),
 })
 const asked = (stored: string, kind = 'postgres') => ({
   ...{ stored, kind, id: 'orders', workspaceId: DEFAULT_WORKSPACE_ID },
@@ -91,7 +91,7 @@ describe('a connection that a step opens', () => {
         const secret = await box.seal({ id: row.id, version, address: addressOf(row) }, SECRET)
         const changed = await store.change(
           row,
-          { ...row, version, secret, keeps_grant: false },
+          { ...row, version, secret, keeps_authorization: false },
           { ...audit, id: ids.next('audit') },
         )
         row = changed ?? row

@@ -11,10 +11,10 @@ import { usersQuery } from '../admin/api.ts'
 import { type Connection, startAuthorization } from './api.ts'
 import { EnvironmentChoice } from './test-part.tsx'
 
-const words = CONNECTIONS.grant
+const words = CONNECTIONS.authorization
 
 /** What a person has authorised at the provider, and the way there. */
-export function GrantPart({ connection, mayWrite }: { connection: Connection; mayWrite: boolean }) {
+export function AuthorizationPart({ connection, mayWrite }: { connection: Connection; mayWrite: boolean }) {
   const [environment, setEnvironment] = useState<string>()
   const start = useMutation({
     mutationFn: () => startAuthorization(connection.id, environment),
@@ -24,7 +24,11 @@ export function GrantPart({ connection, mayWrite }: { connection: Connection; ma
   return (
     <section aria-label={words.title} className="rounded-lg border bg-card p-4">
       <h4 className="mb-2 font-semibold">{words.title}</h4>
-      {grant === undefined ? <p className="text-muted-foreground">{words.none}</p> : <GrantFacts grant={grant} />}
+      {grant === undefined ? (
+        <p className="text-muted-foreground">{words.none}</p>
+      ) : (
+        <AuthorizationFacts grant={grant} />
+      )}
       {mayWrite && (
         <div className="mt-3 flex flex-wrap items-end gap-3">
           <EnvironmentChoice chosen={environment} onChoose={setEnvironment} />
@@ -42,7 +46,7 @@ export function GrantPart({ connection, mayWrite }: { connection: Connection; ma
   )
 }
 
-function GrantFacts({ grant }: { grant: NonNullable<Connection['grant']> }) {
+function AuthorizationFacts({ grant }: { grant: NonNullable<Connection['grant']> }) {
   const me = useMe()
   const users = useInfiniteQuery({ ...usersQuery, enabled: me.isAdmin })
   const { authorized_by, authorized_at, scopes, missing_scopes, state, detail, expires_at, refreshable } = grant

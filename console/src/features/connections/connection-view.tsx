@@ -16,7 +16,7 @@ import { DOCUMENTS } from '../../strings/documents.ts'
 import { usersQuery } from '../admin/api.ts'
 import { propertiesOf } from '../start/form-schema.ts'
 import { type Connection, deleteConnection, type KindForm, type TestRequest, testConnection } from './api.ts'
-import { GrantPart } from './authorization-part.tsx'
+import { AuthorizationPart } from './authorization-part.tsx'
 import { BindPart } from './bind-part.tsx'
 import { ConnectionForm } from './connection-form.tsx'
 import { BoundBy, workspacesText } from './connection-text.tsx'
@@ -59,7 +59,7 @@ export function ConnectionView({ connection, forms, mayWrite }: Props) {
             <ConnectionFacts connection={connection} forms={forms} />
           </Card>
           <div className="min-w-0 space-y-4">
-            {connection.auth === 'oauth2' && <GrantPart connection={connection} mayWrite={mayWrite} />}
+            {connection.auth === 'oauth2' && <AuthorizationPart connection={connection} mayWrite={mayWrite} />}
             {mayWrite && <StoredTest connection={connection} />}
             <BindPart connection={connection} mayWrite={mayWrite} />
             {mayWrite && <Removal connection={connection} />}

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsOf, type PlaceFlags, placeOf, placeOfFile } from '#cli/commands/connections/draft-of.ts'
+import { fieldsOf, type SettingsFlags, settingsOf, settingsOfFile } from '#cli/commands/connections/draft-of.ts'
 import { readSecret } from '#cli/commands/connections/read-secret.ts'
 import { CONNECTION_FORMS } from '#core/connection/kind-schema.ts'
 
 const DATABASE = { host: 'db.example.com', port: 5432, database: 'app', user: 'svc', sslmode: 'require' }
 const before = { kind: 'postgres' as const, config: DATABASE }
-const placed = (flags: Partial<PlaceFlags>, file: object = {}, stored: typeof before | null = before) =>
-  placeOf({ set: [], ...flags }, placeOfFile({ ...file }), { before: stored ?? undefined, forms: CONNECTION_FORMS })
+const placed = (flags: Partial<SettingsFlags>, file: object = {}, stored: typeof before | null = before) =>
+  settingsOf({ set: [], ...flags }, settingsOfFile({ ...file }), {
+    before: stored ?? undefined,
+    forms: CONNECTION_FORMS,
+  })
 
 describe('the place of a connection', () => {
   test('is what options say over the file, and both over what there is', () => {

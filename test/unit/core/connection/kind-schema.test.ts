@@ -4,33 +4,36 @@ import { credentialsOf } from '#activities/operators/http-target.ts'
 import {
   addressOf,
   CONNECTION_FORMS,
-  type ConnectionPlace,
-  checkPlace,
+  type ConnectionSettings,
+  checkSettings,
   connectionUrl,
 } from '#core/connection/kind-schema.ts'
-import { s3ObjectUrl, s3Place } from '#core/connection/kinds/s3-schema.ts'
+import { s3Location, s3ObjectUrl } from '#core/connection/kinds/s3-schema.ts'
 import { smtpAddress } from '#core/connection/kinds/smtp-schema.ts'
 import { OperatorError } from '#core/operator.ts'
 
-const http = (config: ConnectionPlace['config'], auth: ConnectionPlace['auth'] = 'bearer'): ConnectionPlace => ({
+const http = (
+  config: ConnectionSettings['config'],
+  auth: ConnectionSettings['auth'] = 'bearer',
+): ConnectionSettings => ({
   kind: 'http',
   auth,
   config: { base_url: 'https://api.example.com/v1/', ...config },
 })
-const oauth = (config: ConnectionPlace['config'] = {}): ConnectionPlace =>
+const oauth = (config: ConnectionSettings['config'] = {}): ConnectionSettings =>
   http({ issuer: 'https://login.example.com', client_id: 'svc', ...config }, 'oauth2')
-const database = (config: ConnectionPlace['config'] = {}): ConnectionPlace => ({
+const database = (config: ConnectionSettings['config'] = {}): ConnectionSettings => ({
   kind: 'postgres',
   auth: 'basic',
   config: { host: 'db.example.com', database: 'app', user: 'svc', ...config },
 })
-const placed = (draft: ConnectionPlace) => {
-  const checked = checkPlace(draft)
+const checked = (draft: ConnectionSettings) => {
+  const checked = checkSettings(draft)
   if ('faults' in checked) throw new Error(JSON.stringify(checked.faults))
-  return checked.place
+  return checked.settings
 }
 
-const mail = (config: ConnectionPlace['config'] = {}): ConnectionPlace => ({
+const mail = (config: ConnectionSettings['config'] = {}): ConnectionSettings => ({
   kind: 'smtp',
   auth: 'basic',
   config: { host: 'mail.example.com', user: 'svc', ...config },
@@ -60,7 +63,7 @@ describe('a url', () => {
   })
 
   test('of a database leads where the fields say, whatever the password contains', () => {
-    const url = connectionUrl(placed(database({ user: 'a@b' })), `${SECRET}@evil.example.com/other`)
+    const url = connectionUrl(checked(database({ user: 'a@b' })), `${SECRET}@evil.example.com/other`)
     expect(connectionTarget({ kind: 'postgres', url })).toEqual({
       kind: 'postgres',
       host: 'db.example.com:5432',
@@ -72,7 +75,8 @@ describe('a url', () => {
 })
 
 describe('a url of a mail server', () => {
-  const read = (draft: ConnectionPlace) => connectionTarget({ kind: 'smtp', url: connectionUrl(placed(draft), SECRET) })
+  const read = (draft: ConnectionSettings) =>
+    connectionTarget({ kind: 'smtp', url: connectionUrl(checked(draft), SECRET) })
 
   test('has the port and the TLS mode of the fields, and the password as it was given', () => {
     const parameters = (tls: string) => ({ kind: 'smtp', user: 'svc', parameters: { tls } })
@@ -80,20 +84,20 @@ describe('a url of a mail server', () => {
     expect(read(mail({ tls: 'implicit' }))).toEqual({ ...parameters('implicit'), host: 'mail.example.com:465' })
     const near = mail({ host: '127.0.0.1', port: 1025, tls: 'none' })
     expect(read(near)).toEqual({ ...parameters('none'), host: '127.0.0.1:1025' })
-    expect(smtpAddress(connectionUrl(placed(mail()), SECRET))).toMatchObject({ pass: SECRET })
+    expect(smtpAddress(connectionUrl(checked(mail()), SECRET))).toMatchObject({ pass: SECRET })
   })
 })
 
 describe('a bucket', () => {
-  const bucket = (config: ConnectionPlace['config'] = {}): ConnectionPlace => ({
+  const bucket = (config: ConnectionSettings['config'] = {}): ConnectionSettings => ({
     kind: 's3',
     auth: 'key',
     config: { endpoint: 'https://s3.example.com:9000/', bucket: 'kept', access_key_id: 'test:tester', ...config },
   })
 
   test('is read back as it was written, whatever the secret contains', () => {
-    const url = connectionUrl(placed(bucket({ prefix: 'a/b/', region: 'eu-1', path_style: false })), SECRET)
-    expect(s3Place({ kind: 's3', url })).toEqual({
+    const url = connectionUrl(checked(bucket({ prefix: 'a/b/', region: 'eu-1', path_style: false })), SECRET)
+    expect(s3Location({ kind: 's3', url })).toEqual({
       ...{ endpoint: 'https://s3.example.com:9000', region: 'eu-1', bucket: 'kept', prefix: 'a/b/' },
       ...{ access_key_id: 'test:tester', secret_access_key: SECRET, path_style: false },
     })
@@ -107,29 +111,29 @@ describe('a bucket', () => {
   })
 
   test('is another address with another endpoint or bucket, and the same with another prefix', () => {
-    const address = addressOf(placed(bucket()))
-    expect(addressOf(placed(bucket({ prefix: 'x', region: 'eu-2' })))).toBe(address)
-    expect(addressOf(placed(bucket({ bucket: 'other' })))).not.toBe(address)
-    expect(addressOf(placed(bucket({ endpoint: 'http://s3.example.com:9000' })))).not.toBe(address)
+    const address = addressOf(checked(bucket()))
+    expect(addressOf(checked(bucket({ prefix: 'x', region: 'eu-2' })))).toBe(address)
+    expect(addressOf(checked(bucket({ bucket: 'other' })))).not.toBe(address)
+    expect(addressOf(checked(bucket({ endpoint: 'http://s3.example.com:9000' })))).not.toBe(address)
   })
 
   test.each(['', 's3://kept', 's3+https://a@s3.example.com/kept', 's3+https://a:b@s3.example.com', 'https://a:b@s3/x'])(
     'is not read of %j',
     (url) => {
-      expect(() => s3Place({ kind: 's3', url })).toThrow(OperatorError)
+      expect(() => s3Location({ kind: 's3', url })).toThrow(OperatorError)
     },
   )
 
   test('has a url for each object', () => {
-    const place = (path_style: boolean) =>
-      s3Place({ kind: 's3', url: connectionUrl(placed(bucket({ path_style })), SECRET) })
-    expect(s3ObjectUrl(place(true), 'a b/é')).toBe('https://s3.example.com:9000/kept/a%20b/%C3%A9')
-    expect(s3ObjectUrl(place(false), 'a')).toBe('https://kept.s3.example.com:9000/a')
+    const settings = (path_style: boolean) =>
+      s3Location({ kind: 's3', url: connectionUrl(checked(bucket({ path_style })), SECRET) })
+    expect(s3ObjectUrl(settings(true), 'a b/é')).toBe('https://s3.example.com:9000/kept/a%20b/%C3%A9')
+    expect(s3ObjectUrl(settings(false), 'a')).toBe('https://kept.s3.example.com:9000/a')
   })
 })
 
-describe('a place', () => {
-  test.each<[string, ConnectionPlace, string]>([
+describe('settings', () => {
+  test.each<[string, ConnectionSettings, string]>([
     ['credentials in the url', http({ base_url: 'https://user:secret@api.example.com/' }), 'base_url'],
     ['a query', http({ base_url: 'https://api.example.com/?key=1' }), 'base_url'],
     ['another scheme', http({ base_url: 'file:///etc/passwd' }), 'base_url'],
@@ -161,7 +165,7 @@ describe('a place', () => {
     ['mail to another machine without TLS', mail({ tls: 'none' }), 'tls'],
     ['a mail server without its user', { ...mail(), config: { host: 'mail.example.com' } }, 'user'],
   ])('with %s is refused at its field', (_what, draft, field) => {
-    const checked = checkPlace(draft)
+    const checked = checkSettings(draft)
     expect('faults' in checked && checked.faults.map(({ path }) => path.join('/'))).toEqual([
       field === '' ? 'config' : `config/${field}`,
     ])
@@ -174,7 +178,7 @@ describe('a place', () => {
     ['http://0x7f.1/', 'http://127.0.0.1/'],
     ['https://api.example.com/v1/../v2/', 'https://api.example.com/v2/'],
   ])('%s is shown as where the secret goes: %s', (base_url, sent) => {
-    expect(placed(http({ base_url })).config['base_url']).toBe(sent)
+    expect(checked(http({ base_url })).config['base_url']).toBe(sent)
   })
 
   test.each([
@@ -183,7 +187,7 @@ describe('a place', () => {
     'https://[2001:db8::1]/',
     'http://localhost:8080',
   ])('the issuer %s stays as it is written', (issuer) => {
-    expect(placed(oauth({ issuer })).config['issuer']).toBe(issuer)
+    expect(checked(oauth({ issuer })).config['issuer']).toBe(issuer)
   })
 
   test.each([
@@ -191,16 +195,16 @@ describe('a place', () => {
     ['2130706433', '127.0.0.1'],
     ['[0:0::1]', '[::1]'],
   ])('the host %s is shown as %s', (host, shown) => {
-    expect(placed(database({ host })).config['host']).toBe(shown)
+    expect(checked(database({ host })).config['host']).toBe(shown)
   })
 
   test('with an authentication that its kind does not take is refused', () => {
-    expect(checkPlace({ ...database(), auth: 'bearer' })).toEqual({
+    expect(checkSettings({ ...database(), auth: 'bearer' })).toEqual({
       faults: [{ path: ['auth'], message: 'postgres takes basic, none' }],
     })
   })
 
-  test.each<[string, ConnectionPlace, ConnectionPlace]>([
+  test.each<[string, ConnectionSettings, ConnectionSettings]>([
     ['the host', http({}), http({ base_url: 'https://evil.example.com/v1/' })],
     ['the scheme', http({}), http({ base_url: 'http://api.example.com/v1/' })],
     ['the path', http({}), http({ base_url: 'https://api.example.com/v2/' })],
@@ -219,13 +223,13 @@ describe('a place', () => {
     ['another mail server', mail(), mail({ host: 'evil.example.com' })],
     ['no TLS for mail', mail({ host: '127.0.0.1' }), mail({ host: '127.0.0.1', tls: 'none' })],
   ])('has another address with %s changed', (_what, before, after) => {
-    expect(addressOf(placed(after))).not.toBe(addressOf(placed(before)))
+    expect(addressOf(checked(after))).not.toBe(addressOf(checked(before)))
   })
 
   test('keeps its address with another database, user or path for tests', () => {
-    expect(addressOf(placed(database({ database: 'other', user: 'ann' })))).toBe(addressOf(placed(database())))
-    expect(addressOf(placed(http({ test_path: 'me' })))).toBe(addressOf(placed(http({}))))
-    expect(addressOf(placed(oauth({ scopes: ['read'] })))).toBe(addressOf(placed(oauth())))
+    expect(addressOf(checked(database({ database: 'other', user: 'ann' })))).toBe(addressOf(checked(database())))
+    expect(addressOf(checked(http({ test_path: 'me' })))).toBe(addressOf(checked(http({}))))
+    expect(addressOf(checked(oauth({ scopes: ['read'] })))).toBe(addressOf(checked(oauth())))
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { s3Place } from '#core/connection/kinds/s3-schema.ts'
+import { s3Location } from '#core/connection/kinds/s3-schema.ts'
 import { OperatorError } from '#core/operator.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
@@ -24,9 +24,9 @@ beforeEach(() => {
 
 const rules = (changes: object = {}) => ({ egress: ['loopback'], signal: new AbortController().signal, ...changes })
 const placeIn = (held: S3Server, prefix = 'svc', secret = S3_SECRET) =>
-  s3Place({ kind: 's3', url: held.url(prefix, secret) })
-const place = () => placeIn(server)
-const put = (key = 'a/b c+d.txt', text = 'kept', only_new = false, at = place()) =>
+  s3Location({ kind: 's3', url: held.url(prefix, secret) })
+const location = () => placeIn(server)
+const put = (key = 'a/b c+d.txt', text = 'kept', only_new = false, at = location()) =>
   s3.put(
     at,
     { key, body: Buffer.from(text), content_type: 'text/plain', metadata: { 'svc-run': 'run_1' }, only_new },
@@ -47,21 +47,21 @@ describe('an object', () => {
     async (key) => {
       const { digest } = await put(key)
       expect([...server.objects.keys()]).toEqual([`svc/${key}`])
-      const found = await s3.get(place(), { key, max_bytes: 100 }, rules())
+      const found = await s3.get(location(), { key, max_bytes: 100 }, rules())
       expect([Buffer.from(found.body).toString(), found.digest]).toEqual(['kept', digest])
-      expect(await s3.head(place(), { key }, rules())).toMatchObject({
+      expect(await s3.head(location(), { key }, rules())).toMatchObject({
         ...{ size_bytes: 4, content_type: 'text/plain', sha256: digest, metadata: { 'svc-run': 'run_1' } },
       })
-      await s3.remove(place(), { key }, rules())
-      await s3.remove(place(), { key }, rules())
+      await s3.remove(location(), { key }, rules())
+      await s3.remove(location(), { key }, rules())
       expect(server.objects.size).toBe(0)
     },
   )
 
   test('that is not there is not found, with and without a body in the answer', async () => {
     for (const work of [
-      () => s3.get(place(), { key: 'x', max_bytes: 9 }, rules()),
-      () => s3.head(place(), { key: 'x' }, rules()),
+      () => s3.get(location(), { key: 'x', max_bytes: 9 }, rules()),
+      () => s3.head(location(), { key: 'x' }, rules()),
     ])
       expect(await failure(work())).toMatchObject({ code: 'object_not_found', retryable: false })
   })
@@ -69,7 +69,7 @@ describe('an object', () => {
   test('with other bytes than are expected is handed to nobody', async () => {
     const { digest } = await put('a', 'kept')
     const read = (expect: object) =>
-      s3.get(place(), { key: 'a', max_bytes: 100, expect: { digest, ...expect } }, rules())
+      s3.get(location(), { key: 'a', max_bytes: 100, expect: { digest, ...expect } }, rules())
     expect(Buffer.from((await read({ size_bytes: 4 })).body).toString()).toBe('kept')
     server.swap('svc/a', 'swap')
     expect((await failure(read({ size_bytes: 4 }))).code).toBe('object_mismatch')
@@ -79,7 +79,7 @@ describe('an object', () => {
 
   test('that is too large is not read', async () => {
     await put('a', 'x'.repeat(2_000))
-    expect((await failure(s3.get(place(), { key: 'a', max_bytes: 1_000 }, rules()))).code).toBe('response_too_large')
+    expect((await failure(s3.get(location(), { key: 'a', max_bytes: 1_000 }, rules()))).code).toBe('response_too_large')
   })
 
   test('is made new only where there is none; a server without conditions says so', async () => {
@@ -98,7 +98,7 @@ describe('an object', () => {
 
 describe('a presigned url', () => {
   const presigned = (expires_s = 60) =>
-    s3.presign(place(), {
+    s3.presign(location(), {
       key: 'a b',
       expires_s,
       content_type: 'text/markdown',
@@ -129,11 +129,11 @@ describe('a presigned url', () => {
 })
 
 describe('a refusal', () => {
-  test.each<[string, () => ReturnType<typeof place>, string, string]>([
+  test.each<[string, () => ReturnType<typeof location>, string, string]>([
     ['a wrong secret', () => placeIn(server, 'svc', 'wrong'), 'login_refused', 'does not match'],
-    ['an unknown access key', () => ({ ...place(), access_key_id: 'NOBODY' }), 'login_refused', 'NOBODY'],
-    ['another bucket', () => ({ ...place(), bucket: 'missing' }), 'object_not_found', 'there is no bucket missing'],
-    ['another region', () => ({ ...place(), region: 'eu-else-1' }), 's3_refused', 'region eu-else-1'],
+    ['an unknown access key', () => ({ ...location(), access_key_id: 'NOBODY' }), 'login_refused', 'NOBODY'],
+    ['another bucket', () => ({ ...location(), bucket: 'missing' }), 'object_not_found', 'there is no bucket missing'],
+    ['another region', () => ({ ...location(), region: 'eu-else-1' }), 's3_refused', 'region eu-else-1'],
   ])('for %s is told in our words', async (_what, at, code, says) => {
     for (const work of [() => s3.probe(at(), rules()), () => s3.get(at(), { key: 'a', max_bytes: 9 }, rules())]) {
       const error = await failure(work())
@@ -154,20 +154,22 @@ describe('a refusal', () => {
 
   test('by the egress rules sends nothing, nor does one of what is asked right before', async () => {
     const closed = rules({ egress: [] })
-    expect((await failure(s3.probe(place(), closed))).code).toBe('egress_denied')
+    expect((await failure(s3.probe(location(), closed))).code).toBe('egress_denied')
     const stopped = rules({ beforeSending: () => Promise.reject(new OperatorError('aborted', 'stopped')) })
-    expect((await failure(s3.probe(place(), stopped))).code).toBe('aborted')
+    expect((await failure(s3.probe(location(), stopped))).code).toBe('aborted')
     expect(server.requests).toEqual([])
   })
 
   test('nobody waits for a server that was given up', async () => {
-    expect(await failure(s3.probe(place(), rules({ signal: AbortSignal.abort() })))).toMatchObject({ code: 'aborted' })
+    expect(await failure(s3.probe(location(), rules({ signal: AbortSignal.abort() })))).toMatchObject({
+      code: 'aborted',
+    })
     expect(server.requests).toEqual([])
   })
 })
 
 test('the list of one key says that a bucket can be used', async () => {
-  await s3.probe(place(), rules())
+  await s3.probe(location(), rules())
   expect(server.requests.map(({ method, key }) => [method, key])).toEqual([['GET', '']])
 })
 
@@ -175,7 +177,7 @@ test('nothing of the machine says where or as whom', async () => {
   const before = { ...process.env }
   Object.assign(process.env, { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: 'OTHER', AWS_REGION: 'else' })
   try {
-    await s3.probe(place(), rules())
+    await s3.probe(location(), rules())
   } finally {
     process.env = before
   }
