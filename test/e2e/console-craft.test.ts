@@ -1,39 +1,25 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { seriousFindings } from '#test/support/console-axe.ts'
 import { looksSound } from '#test/support/console-looks.ts'
-import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
-import type { Member } from '#test/support/identity.ts'
+import { expectHarmless } from '#test/support/console-visitors.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
+import { queueConsole } from '#test/support/queue-console.ts'
 import { gateRow, parkPost } from '#test/support/queue-page.ts'
-import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
 const MARKUP = '"><img src=x onerror="window.hit=1"><script>window.hit=1</script>'
 const ODD_FILE = `../..\\${MARKUP}\u202egnp.exe`
 
-let world: QueueWorld
-let visitors: Visitors
-let operator: Member
-let approver: Member
-let viewer: Member
+const { world, visitors, operator, approver, viewer } = queueConsole({
+  operator: { roles: ['operator'] },
+  approver: { roles: ['approver'] },
+  viewer: { roles: ['viewer'] },
+})
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or jump to' })
 const options = (page: Page) => palette(page).getByRole('option')
 describe('the craft of the console', needs('chromium'), () => {
-  beforeAll(async () => {
-    world = await openQueueWorld({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
-    operator = await world.people.add('operator', { roles: ['operator'] })
-    approver = await world.people.add('approver', { roles: ['approver'] })
-    viewer = await world.people.add('viewer', { roles: ['viewer'] })
-    visitors = await openVisitors(world.service)
-  })
-  afterAll(async () => {
-    await visitors?.close()
-    await world?.close()
-  })
-  afterEach(async () => expect(await visitors.leave()).toEqual([]))
-
   test('finds pages, runs and actions by keyboard alone, also out of a field', async () => {
     const run = await parkPost(world, 'palette')
     const page = await visitors.open(operator, '/console/runs')

@@ -1,37 +1,26 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startCanary } from '#test/support/canary.ts'
 import { seriousFindings } from '#test/support/console-axe.ts'
 import { PICTURES } from '#test/support/console-looks.ts'
-import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
-import type { Member } from '#test/support/identity.ts'
+import { expectHarmless } from '#test/support/console-visitors.ts'
 import { needs } from '#test/support/programs/needs.ts'
+import { queueConsole } from '#test/support/queue-console.ts'
 import { tabTo } from '#test/support/queue-keys.ts'
 import { approvalForm, gateRow, openQueue, parkPost, QUEUE_HOSTILE } from '#test/support/queue-page.ts'
-import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
-let world: QueueWorld
-let visitors: Visitors
-let ann: Member
-let bob: Member
-let viewer: Member
+const {
+  world,
+  visitors,
+  ann,
+  bob,
+  onlooker: viewer,
+} = queueConsole({
+  ann: { roles: ['operator'], approval_roles: ['dba'] },
+  bob: { roles: ['approver'], approval_roles: ['security'] },
+  onlooker: { roles: ['viewer'] },
+})
 
 describe('a gate of the queue, opened', needs('chromium'), () => {
-  beforeAll(async () => {
-    world = await openQueueWorld({
-      postgres_url: inject('postgres_url'),
-      temporal_address: inject('temporal_address'),
-    })
-    ann = await world.people.add('ann', { roles: ['operator'], approval_roles: ['dba'] })
-    bob = await world.people.add('bob', { roles: ['approver'], approval_roles: ['security'] })
-    viewer = await world.people.add('onlooker', { roles: ['viewer'] })
-    visitors = await openVisitors(world.service)
-  })
-  afterAll(async () => {
-    await visitors?.close()
-    await world?.close()
-  })
-  afterEach(async () => expect(await visitors.leave()).toEqual([]))
-
   test('shows alert, command, note and evidence as text, no matter what stands in them', async () => {
     const long = 'x'.repeat(3_000)
     const ill = await startCanary((_request, response) =>

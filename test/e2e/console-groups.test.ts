@@ -1,22 +1,20 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startCanary } from '#test/support/canary.ts'
 import { looksSound } from '#test/support/console-looks.ts'
-import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
-import type { Member } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
+import { queueConsole } from '#test/support/queue-console.ts'
 import { approvalForm, gateRow, openQueue, parkPost } from '#test/support/queue-page.ts'
-import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
 const STORM = 30
 /** how a page learns what others do */
 const NEWS = /\/(approvals|stream)(\?|$)/
 
-let world: QueueWorld
-let visitors: Visitors
-let ann: Member
-let bob: Member
+const { world, visitors, ann, bob } = queueConsole({
+  ann: { roles: ['operator'] },
+  bob: { roles: ['approver'] },
+})
 
 const line = (page: Page, text: string) => page.getByRole('table').getByRole('row').filter({ hasText: text })
 const says = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
@@ -32,21 +30,6 @@ function answersOf(page: Page) {
 }
 
 describe('a group of equal gates', needs('chromium'), () => {
-  beforeAll(async () => {
-    world = await openQueueWorld({
-      postgres_url: inject('postgres_url'),
-      temporal_address: inject('temporal_address'),
-    })
-    ann = await world.people.add('ann', { roles: ['operator'] })
-    bob = await world.people.add('bob', { roles: ['approver'] })
-    visitors = await openVisitors(world.service)
-  })
-  afterAll(async () => {
-    await visitors?.close()
-    await world?.close()
-  })
-  afterEach(async () => expect(await visitors.leave()).toEqual([]))
-
   test('answers a storm by one confirmation, each gate by its own plan, and says what became of each', async () => {
     const [target, elsewhere] = [await startCanary(), await startCanary()]
     try {

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import { describe, expect, test } from 'vitest'
+import { expectHarmless } from '#test/support/console-visitors.ts'
 import { needs } from '#test/support/programs/needs.ts'
-import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
+import { queueConsole } from '#test/support/queue-console.ts'
 
 /** markup, directions, what takes no room, and a word that ends on no screen */
 const hostile = (length: number) =>
@@ -20,23 +20,9 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['admin?part=keys', 'Admin'],
 ]
 
-let world: QueueWorld
-let visitors: Visitors
+const { world, visitors } = queueConsole({})
 
 describe('names and reasons that somebody made to harm', needs('chromium'), () => {
-  beforeAll(async () => {
-    world = await openQueueWorld({
-      postgres_url: inject('postgres_url'),
-      temporal_address: inject('temporal_address'),
-    })
-    visitors = await openVisitors(world.service)
-  })
-  afterAll(async () => {
-    await visitors?.close()
-    await world?.close()
-  })
-  afterEach(async () => expect(await visitors.leave()).toEqual([]))
-
   test('are text that nobody can take for another one, on pages as wide as before', async () => {
     const { owner } = world.people
     async function send(method: 'POST' | 'PATCH', path: string, body: object): Promise<string> {

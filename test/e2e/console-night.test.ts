@@ -1,18 +1,16 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { looksSound } from '#test/support/console-looks.ts'
-import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
-import type { Member } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
+import { queueConsole } from '#test/support/queue-console.ts'
 import { approvalForm, gateRow, openQueue, parkPost } from '#test/support/queue-page.ts'
-import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 
-let world: QueueWorld
-let visitors: Visitors
-let approver: Member
+const { world, visitors, approver } = queueConsole({
+  approver: { roles: ['approver'] },
+})
 
 async function newWorkspace(slug: string): Promise<string> {
   const draft = { slug, name: slug }
@@ -24,17 +22,6 @@ const group = (page: Page, name: string) => page.getByRole('region', { name, exa
 const banner = (page: Page) => page.getByRole('complementary', { name: 'Halts' })
 
 describe('the console for somebody on call', needs('chromium'), () => {
-  beforeAll(async () => {
-    world = await openQueueWorld({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
-    approver = await world.people.add('approver', { roles: ['approver'] })
-    visitors = await openVisitors(world.service)
-  })
-  afterAll(async () => {
-    await visitors?.close()
-    await world?.close()
-  })
-  afterEach(async () => expect(await visitors.leave()).toEqual([]))
-
   test('begins with what waits for this person and what failed, each with its list', async () => {
     const run = await parkPost(world, 'on-the-first-page', { reason: 'checkout answers 503' })
     const page = await visitors.open(approver, '/console')

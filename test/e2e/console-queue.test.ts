@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startCanary } from '#test/support/canary.ts'
-import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
-import type { Member } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
+import { queueConsole } from '#test/support/queue-console.ts'
 import { clearQueue, tabTo } from '#test/support/queue-keys.ts'
 import { approvalForm, gateRow, openQueue, parkPost, QUEUE_HOSTILE } from '#test/support/queue-page.ts'
-import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
 /** `SVC_STORM=50` is a queue of a bad day; the small one has each kind twice. */
 const GATES = Number(process.env['SVC_STORM'] ?? 20)
@@ -14,27 +12,12 @@ const KINDS = ['plain', 'pair', 'dba', 'security', 'noted', 'thaw', 'soon', 'liv
 /** how a page learns what others do; one that gets no answer has learned nothing since */
 const NEWS = /\/(approvals|pending-approval|stream)(\?|$)/
 
-let world: QueueWorld
-let visitors: Visitors
-let ann: Member
-let bob: Member
+const { world, visitors, ann, bob } = queueConsole({
+  ann: { roles: ['operator'], approval_roles: ['dba'] },
+  bob: { roles: ['approver'], approval_roles: ['security'] },
+})
 
 describe('the queue of gates', needs('chromium'), () => {
-  beforeAll(async () => {
-    world = await openQueueWorld({
-      postgres_url: inject('postgres_url'),
-      temporal_address: inject('temporal_address'),
-    })
-    ann = await world.people.add('ann', { roles: ['operator'], approval_roles: ['dba'] })
-    bob = await world.people.add('bob', { roles: ['approver'], approval_roles: ['security'] })
-    visitors = await openVisitors(world.service)
-  })
-  afterAll(async () => {
-    await visitors?.close()
-    await world?.close()
-  })
-  afterEach(async () => expect(await visitors.leave()).toEqual([]))
-
   test('is cleared by keyboard alone by two people, no matter what its gates ask for', async () => {
     const runs = Array.from({ length: GATES }, (_, n) => ({ n, kind: KINDS[n % KINDS.length] ?? 'plain' }))
     const ids = await Promise.all(

@@ -1,14 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { openVisitors, signOut, type Visitors } from '#test/support/console-visitors.ts'
-import type { Member } from '#test/support/identity.ts'
+import { describe, expect, test } from 'vitest'
+import { signOut } from '#test/support/console-visitors.ts'
 import { needs } from '#test/support/programs/needs.ts'
+import { queueConsole } from '#test/support/queue-console.ts'
 import { approvalForm, gateRow, openQueue, parkPost } from '#test/support/queue-page.ts'
-import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
-let world: QueueWorld
-let visitors: Visitors
-let ann: Member
-let bob: Member
+const { world, visitors, ann, bob } = queueConsole({
+  ann: { roles: ['operator'] },
+  bob: { roles: ['approver'] },
+})
 
 /** Where a run stands, and who has answered its gate. */
 async function stateOf(id: string) {
@@ -20,21 +19,6 @@ async function stateOf(id: string) {
 const WAITS = { status: 'awaiting_approval', answers: [] }
 
 describe('a page of the console that changes while somebody reads it', needs('chromium'), () => {
-  beforeAll(async () => {
-    world = await openQueueWorld({
-      postgres_url: inject('postgres_url'),
-      temporal_address: inject('temporal_address'),
-    })
-    ann = await world.people.add('ann', { roles: ['operator'] })
-    bob = await world.people.add('bob', { roles: ['approver'] })
-    visitors = await openVisitors(world.service)
-  })
-  afterAll(async () => {
-    await visitors?.close()
-    await world?.close()
-  })
-  afterEach(async () => expect(await visitors.leave()).toEqual([]))
-
   test('goes on with nothing in the name of anyone who signs in in another tab', async () => {
     const id = await parkPost(world, 'begun-by-ann')
     const other = await visitors.open(bob, '/console/runs')

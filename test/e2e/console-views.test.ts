@@ -1,16 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { looksSound } from '#test/support/console-looks.ts'
-import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
-import type { Member } from '#test/support/identity.ts'
 import { needs } from '#test/support/programs/needs.ts'
+import { queueConsole } from '#test/support/queue-console.ts'
 import { openQueue, parkPost } from '#test/support/queue-page.ts'
-import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
-let world: QueueWorld
-let visitors: Visitors
-let ann: Member
-let bob: Member
+const { world, visitors, ann, bob } = queueConsole({
+  ann: { roles: ['operator'] },
+  bob: { roles: ['approver'] },
+})
 
 const views = (page: Page) => page.getByRole('region', { name: 'Saved views' })
 
@@ -23,21 +21,6 @@ async function keep(page: Page, name: string, by = 'Save this view'): Promise<vo
 }
 
 describe('saved views', needs('chromium'), () => {
-  beforeAll(async () => {
-    world = await openQueueWorld({
-      postgres_url: inject('postgres_url'),
-      temporal_address: inject('temporal_address'),
-    })
-    ann = await world.people.add('ann', { roles: ['operator'] })
-    bob = await world.people.add('bob', { roles: ['approver'] })
-    visitors = await openVisitors(world.service)
-  })
-  afterAll(async () => {
-    await visitors?.close()
-    await world?.close()
-  })
-  afterEach(async () => expect(await visitors.leave()).toEqual([]))
-
   test('are kept by name for one person, on each of their devices, renamed, replaced and deleted', async () => {
     await parkPost(world, 'of-the-view', { environment: 'live' })
     const page = await openQueue(visitors, bob, { path: '/console/gates?environment=live&risk=medium' })

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { addressOf } from '#core/connection/kind-schema.ts'
 import type { Environment } from '#core/environment/environment.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createConnectionBox } from '#platform/connection-box.ts'
@@ -14,6 +13,7 @@ import type { TestDatabase } from './database.ts'
 import { operatorContext } from './operator-context.ts'
 import { ids } from './run-drafts.ts'
 import { S3_SECRET, type S3Server } from './s3-server.ts'
+import { storeConnection } from './stored-connection.ts'
 import { admitTestRun, finishTestRun } from './test-runs.ts'
 
 /** A connection of the console to the bucket of a server, granted to all workspaces. */
@@ -22,22 +22,8 @@ export async function connectBucket(
   server: S3Server,
   { name = 'artifacts', secret = S3_SECRET, workspaces = ['*'] } = {},
 ): Promise<string> {
-  const id = ids.next('connection')
   const config = { ...server.config, prefix: 'svc', path_style: true }
-  const draft = {
-    ...{ id, account_id: 'acc_local', name, kind: 's3' as const, auth: 'key' as const, author: 'usr_ann' },
-    ...{ config, workspaces, fingerprint: '0123abcd' },
-  }
-  const box = createConnectionBox([TEST_MASTER_KEY])
-  const sealed = await box?.seal({ id, version: 1, address: addressOf(draft) }, secret)
-  await createConnectionStore(db).create(draft, sealed, {
-    most: 200,
-    audit: {
-      ...{ id: ids.next('audit'), ts: '2026-01-05T09:30:00.000Z', category: 'config', action: 'connection.created' },
-      ...{ workspace_id: DEFAULT_WORKSPACE_ID, actor: { type: 'user', id: 'usr_ann', auth: 'jwt' }, data: {} },
-      subject: { type: 'connection', id },
-    },
-  })
+  await storeConnection({ db }, { kind: 's3', auth: 'key', config, name, workspaces }, { key: TEST_MASTER_KEY, secret })
   return name
 }
 

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testApi } from '#test/support/api-client.ts'
-import { testDatabase } from '#test/support/file-fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { bucketApi } from '#test/support/bucket-api.ts'
 import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
-import { connectBucket, keptArtifact } from '#test/support/kept-objects.ts'
-import { testEnvironments } from '#test/support/open-environments.ts'
-import { type S3Server, startS3Server } from '#test/support/s3-server.ts'
+import { keptArtifact } from '#test/support/kept-objects.ts'
 
 itIsGuarded('getReport')
 
@@ -16,17 +13,9 @@ it('is 404 for a run that has written none', async () => {
 })
 
 describe('a report in a bucket', () => {
-  const database = testDatabase()
-  const opened = testEnvironments(database, {
+  const { database, api, server } = bucketApi({
     'environments/development.yaml': 'name: development\nworkspaces: ["*"]\negress: [loopback]\n',
   })
-  const api = testApi(database, () => ({ content: { environments: opened.environments } }))
-  let server: S3Server
-  beforeAll(async () => {
-    server = await startS3Server()
-    await connectBucket(database, server)
-  })
-  afterAll(() => server.close())
   const kept = () => keptArtifact(api, database, { text: '# Said\n', name: 'report.md' })
 
   it('is read by the service, and is no redirect', async () => {

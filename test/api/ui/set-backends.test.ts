@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testApi } from '#test/support/api-client.ts'
+import { expect, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { testDatabase } from '#test/support/file-fixture.ts'
+import { bucketApi } from '#test/support/bucket-api.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { connectBucket } from '#test/support/kept-objects.ts'
-import { testEnvironments } from '#test/support/open-environments.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
-import { type S3Server, startS3Server } from '#test/support/s3-server.ts'
 
 itIsGuarded('setBackends')
 itRefuses('setBackends', sharedWorld, [
@@ -15,17 +11,9 @@ itRefuses('setBackends', sharedWorld, [
   [409, 'conflict', overtakenIn('console_documents')],
 ])
 
-const database = testDatabase()
-const opened = testEnvironments(database, {
+const { opened, api } = bucketApi({
   'environments/kept.yaml': 'name: kept\nbackends: { object_store: s3, object_connection: artifacts }\n',
 })
-const api = testApi(database, () => ({ content: { environments: opened.environments } }))
-let server: S3Server
-beforeAll(async () => {
-  server = await startS3Server()
-  await connectBucket(database, server)
-})
-afterAll(() => server.close())
 
 const set = (name: string, backends: object, headers: Record<string, string> = {}) =>
   api.app.request(`/ui/api/environments/${name}/backends`, {

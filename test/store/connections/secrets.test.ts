@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { addressOf, connectionUrl } from '#core/connection/kind-schema.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { type ConnectionBox, createConnectionBox } from '#platform/connection-box.ts'
+import type { ConnectionBox } from '#platform/connection-box.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { openConnection } from '#services/connections/open-connection.ts'
 import { resealSecrets } from '#services/connections/reseal-secrets.ts'
@@ -9,6 +9,7 @@ import { type ConnectionDraft, createConnectionStore } from '#store/connections/
 import { createRunStore } from '#store/runs/runs.ts'
 import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
+import { boxOf, connectionAudit, storeConnection } from '#test/support/stored-connection.ts'
 
 const OLD = 'the old key of this test; 32 bytes and more'
 const NEW = 'the new key of this test; 32 bytes and more'
@@ -17,37 +18,21 @@ const SECRET = 'opensesame'
 const database = testDatabase()
 const store = fileFixture(() => createConnectionStore(database.db))
 
-function ring(...keys: string[]): ConnectionBox {
-  const box = createConnectionBox(keys)
-  if (box === undefined) throw new Error('a ring without keys')
-  return box
-}
-
 beforeEach(async () => {
   await database.db`delete from connections`
 })
 
-async function made(changes: Partial<ConnectionDraft> = {}, key = OLD) {
-  const id = ids.next('connection')
-  const draft: ConnectionDraft = {
-    ...{ id, account_id: 'acc_local', name: `n-${id.slice(-8)}`, kind: 'postgres', auth: 'basic', author: 'usr_ann' },
-    config: { host: '127.0.0.1', port: 5432, database: 'app', user: 'svc', sslmode: 'disable' },
-    ...{ workspaces: ['default'], fingerprint: '0123abcd' },
-    ...changes,
-  }
-  const secret = await ring(key).seal({ id, version: 1, address: addressOf(draft) }, SECRET)
-  const row = await store.create(draft, secret, {
-    most: 200,
-    audit: {
-      ...{ id: ids.next('audit'), ts: '2026-01-05T09:30:00.000Z', category: 'config', action: 'connection.created' },
-      ...{ workspace_id: DEFAULT_WORKSPACE_ID, actor: { type: 'user', id: 'usr_ann', auth: 'jwt' }, data: {} },
-      subject: { type: 'connection', id },
+const made = (changes: Partial<ConnectionDraft> = {}, key = OLD) =>
+  storeConnection(
+    database,
+    {
+      ...{ kind: 'postgres', auth: 'basic' },
+      config: { host: '127.0.0.1', port: 5432, database: 'app', user: 'svc', sslmode: 'disable' },
+      ...changes,
     },
-  })
-  if (row === undefined) throw new Error('was not made')
-  return row
-}
-const ports = (box: ConnectionBox | undefined = ring(OLD), slug = 'default') => ({
+    { key, secret: SECRET },
+  )
+const ports = (box: ConnectionBox | undefined = boxOf(OLD), slug = 'default') => ({
   ...{ store, box, egress: createEgressClient(), clock: Date.now, ids },
   workspaces: { find: async () => ({ slug }) as never },
   // of connections with OAuth alone
@@ -79,12 +64,7 @@ describe('a connection that a step opens', () => {
 
   test('is opened whole while its secret is rotated', async () => {
     let row = await made()
-    const box = ring(OLD)
-    const audit = {
-      ...{ ts: '2026-01-05T09:30:00.000Z', category: 'config' as const, action: 'connection.updated', data: {} },
-      ...{ workspace_id: DEFAULT_WORKSPACE_ID, actor: { type: 'user' as const, id: 'usr_ann', auth: 'jwt' as const } },
-      subject: { type: 'connection', id: row.id },
-    }
+    const box = boxOf(OLD)
     const rotating = async () => {
       for (let round = 0; round < 50; round++) {
         const version = row.version + 1
@@ -92,7 +72,7 @@ describe('a connection that a step opens', () => {
         const changed = await store.change(
           row,
           { ...row, version, secret, keeps_authorization: false },
-          { ...audit, id: ids.next('audit') },
+          connectionAudit('connection.updated', row.id),
         )
         row = changed ?? row
       }
@@ -122,15 +102,15 @@ describe('a connection that a step opens', () => {
 
   test('is refused to other workspaces as one that does not exist', async () => {
     const row = await made()
-    const other = await openConnection(ports(ring(OLD), 'other'), asked(row.name)).catch(String)
+    const other = await openConnection(ports(boxOf(OLD), 'other'), asked(row.name)).catch(String)
     expect(other).toBe(String(await openConnection(ports(), asked('absent')).catch(String)).replace('absent', row.name))
     const granted = await made({ workspaces: ['*'] })
-    expect((await openConnection(ports(ring(OLD), 'other'), asked(granted.name))).url).toContain(SECRET)
+    expect((await openConnection(ports(boxOf(OLD), 'other'), asked(granted.name))).url).toContain(SECRET)
   })
 
   test.each<[string, Parameters<typeof ports>, string, string]>([
     ['of another kind', [], 'http', 'is of the kind postgres, not http'],
-    ['without its key', [ring(NEW)], 'postgres', 'which is not among SVC_SECRET_KEYS'],
+    ['without its key', [boxOf(NEW)], 'postgres', 'which is not among SVC_SECRET_KEYS'],
   ])('%s says so', async (_what, given, kind, message) => {
     const row = await made()
     await expect(openConnection(ports(...given), asked(row.name, kind))).rejects.toMatchObject({
@@ -144,10 +124,10 @@ describe('resealing', () => {
 
   test('seals with the first key what the others sealed, on record, and again does nothing', async () => {
     const rows = [await made(), await made()]
-    const box = ring(NEW, OLD)
+    const box = boxOf(NEW, OLD)
     expect(await reseal(box)).toEqual({ kid: box.kid, resealed: 2, left: [] })
     for (const { id, name } of rows) {
-      expect((await openConnection(ports(ring(NEW)), asked(name))).url).toContain(SECRET)
+      expect((await openConnection(ports(boxOf(NEW)), asked(name))).url).toContain(SECRET)
       const records = await database.db`
         select draft -> 'data' as data from audit_outbox
         where draft ->> 'action' = 'connection.resealed' and draft #>> '{subject,id}' = ${id}`
@@ -159,7 +139,7 @@ describe('resealing', () => {
   test('leaves what no key opens as it is, and names it', async () => {
     const row = await made()
     await made({}, NEW)
-    expect(await reseal(ring(NEW))).toMatchObject({
+    expect(await reseal(boxOf(NEW))).toMatchObject({
       ...{ resealed: 0, left: [{ id: row.id, problem: expect.stringContaining(row.kid ?? '?') }] },
     })
     expect((await openConnection(ports(), asked(row.name))).url).toContain(SECRET)
@@ -167,8 +147,8 @@ describe('resealing', () => {
 
   test('does not undo a rotation that comes in between', async () => {
     const row = await made()
-    const rotated = await ring(NEW).seal({ id: row.id, version: 1, address: addressOf(row) }, 'rotated')
-    const box = ring(NEW, OLD)
+    const rotated = await boxOf(NEW).seal({ id: row.id, version: 1, address: addressOf(row) }, 'rotated')
+    const box = boxOf(NEW, OLD)
     const seal: ConnectionBox['seal'] = async (...given) => {
       await database.db`update connection_secrets set kid = ${rotated.kid}, sealed = ${rotated.sealed}`
       return await box.seal(...given)
