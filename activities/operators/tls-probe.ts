@@ -9,31 +9,40 @@ import { Host } from './field-schema.ts'
 import { operatorInput } from './operator-input.ts'
 import { predicted } from './predicted.ts'
 
-const TlsProbeInput = z.strictObject({
-  host: Host,
-  port: z.int().min(1).max(65_535).default(443),
-  server_name: Host.exactOptional().describe(
-    'The name that is asked for, and that the certificate must be for; default: host',
-  ),
-  verify: z
-    .boolean()
-    .exactOptional()
-    .describe('true: a certificate that is not accepted fails the step; default: it is a result'),
-  expect: z
-    .strictObject({
-      names: z.array(Host).min(1).max(100).exactOptional().describe('Names that the certificate must be for'),
-      issuer: z.string().min(1).max(200).exactOptional().describe('Common name or organisation of its issuer'),
-      days_left: z.int().min(0).max(10_000).exactOptional().describe('Least days until it expires'),
-    })
-    .exactOptional()
-    .describe('What must be so; else the step fails with `verify_failed`'),
-  ca: z
-    .string()
-    .max(65_536)
-    .regex(/-----BEGIN CERTIFICATE-----/, 'certificates as PEM')
-    .exactOptional()
-    .describe('The roots that count, as PEM, in place of the public ones'),
-})
+const TlsProbeInput = z
+  .strictObject({
+    host: Host,
+    port: z.int().min(1).max(65_535).default(443),
+    server_name: Host.exactOptional().describe(
+      'The name that is asked for, and that the certificate must be for; default: host',
+    ),
+    verify: z
+      .boolean()
+      .exactOptional()
+      .describe('true: a certificate that is not accepted fails the step; default: it is a result'),
+    expect: z
+      .strictObject({
+        names: z.array(Host).min(1).max(100).exactOptional().describe('Names that the certificate must be for'),
+        issuer: z.string().min(1).max(200).exactOptional().describe('Common name or organisation of its issuer'),
+        days_left: z.int().min(0).max(10_000).exactOptional().describe('Least days until it expires'),
+      })
+      .exactOptional()
+      .describe('What must be so; else the step fails with `verify_failed`'),
+    ca: z
+      .string()
+      .max(65_536)
+      .regex(/-----BEGIN CERTIFICATE-----/, 'certificates as PEM')
+      .exactOptional()
+      .describe('The roots that count, as PEM, in place of the public ones'),
+    accept_unreachable: z
+      .boolean()
+      .exactOptional()
+      .describe('true: a server that makes no handshake is a result with `reachable: false`; default: the step fails'),
+  })
+  .refine((input) => input.accept_unreachable !== true || (input.verify !== true && input.expect === undefined), {
+    path: ['accept_unreachable'],
+    error: 'goes without verify and expect, which need a certificate',
+  })
 type TlsProbeInput = z.infer<typeof TlsProbeInput>
 
 /** Creates `tls.probe`: reads the certificate that a server shows, and sends nothing. */
@@ -70,13 +79,22 @@ function asName({ host, server_name }: TlsProbeInput): string {
 
 async function probe(egress: EgressClient, ctx: OperatorContext, input: TlsProbeInput): Promise<JsonObject> {
   const { host, port, server_name = host, ca, expect = {} } = input
-  const found = await egress.handshake({
-    ...{ host, port, server_name: bareHost(server_name), egress: ctx.environment.egress, signal: ctx.signal },
-    ...(ca === undefined ? {} : { ca }),
-    ...(expect.names === undefined ? {} : { names: expect.names.map(bareHost) }),
-  })
+  const asked = { host, port, server_name }
+  const found = await egress
+    .handshake({
+      ...{ host, port, server_name: bareHost(server_name), egress: ctx.environment.egress, signal: ctx.signal },
+      ...(ca === undefined ? {} : { ca }),
+      ...(expect.names === undefined ? {} : { names: expect.names.map(bareHost) }),
+    })
+    .catch((error: unknown) => {
+      if (input.accept_unreachable !== true || !(error instanceof OperatorError) || error.code !== 'unreachable')
+        throw error
+      return error
+    })
+  if (found instanceof OperatorError)
+    return cleanJson({ ...asked, reachable: false, verified: false, reason: found.message }) as JsonObject
   const { uncovered: _asked, issuer_names: _issuer, ...shown } = found
-  const outputs = cleanJson({ host, port, server_name, ...shown }) as JsonObject
+  const outputs = cleanJson({ ...asked, reachable: true, ...shown }) as JsonObject
   const failures = failuresOf(found, input)
   if (failures.length === 0) return outputs
   const message = cleanText(`the certificate of ${host}:${port}: ${failures.join('; ')}`)

@@ -54,7 +54,7 @@ describe('tls.probe', () => {
     const { port, seen } = await serve(shop)
     const outputs = await run({ port, server_name: 'shop.test', ca: ca.certificate })
     expect(outputs).toEqual({
-      ...{ host: '127.0.0.1', port, server_name: 'shop.test', address: '127.0.0.1' },
+      ...{ host: '127.0.0.1', port, server_name: 'shop.test', address: '127.0.0.1', reachable: true },
       ...{ protocol: 'TLSv1.3', cipher: expect.stringMatching(/^TLS_/), verified: true },
       ...{ subject: 'CN=shop', issuer: 'O=svc tests, CN=svc test root' },
       serial: expect.stringMatching(/^[0-9A-F]+$/),
@@ -114,6 +114,22 @@ describe('tls.probe', () => {
     await expect(run({ port })).rejects.toMatchObject({ code: 'unreachable', retryable: false })
     await new Promise((resolve) => plain.close(resolve))
     await expect(run({ port })).rejects.toMatchObject({ code: 'unreachable', retryable: true })
+  })
+
+  it('tells that there is nothing to read where that is asked for', async () => {
+    const { port } = await serve(shop)
+    for (const stop of stops.splice(0)) stop()
+    const reason = expect.stringContaining(`127.0.0.1:${port}: ECONNREFUSED`)
+    await expect
+      .poll(() => run({ port, accept_unreachable: true }))
+      .toEqual({
+        ...{ host: '127.0.0.1', port, server_name: '127.0.0.1', reachable: false, verified: false, reason },
+      })
+    const denied = run({ port, accept_unreachable: true }, {})
+    await expect(denied).rejects.toMatchObject({ code: 'egress_denied' })
+    expect(() => operator.parse({ host: 'shop.test', accept_unreachable: true, verify: true })).toThrow(
+      expect.objectContaining({ code: 'validation_failed' }),
+    )
   })
 
   it('asks nobody whom the environment does not open, and stops when it is told', async () => {
