@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 import { programArgs } from '#platform/program/program-args.ts'
 import { needs } from '#test/support/programs/needs.ts'
 
-function openLab(env: Record<string, string>) {
-  const child = spawn(process.execPath, programArgs('test/support/lab-main.ts'), { env: { ...process.env, ...env } })
+function openLab(env: Record<string, string>, args: [string, ...string[]] = ['test/support/lab-main.ts']) {
+  const child = spawn(process.execPath, programArgs(...args), { env: { ...process.env, ...env } })
   let output = ''
   let wake = () => {}
   for (const stream of [child.stdout, child.stderr])
@@ -79,4 +79,25 @@ test('npm run lab says what is missing, and how it is had, where nothing can be 
   })
   expect(await lab.code).toBe(69)
   expect(lab.output()).toMatch(/Prometheus: .*\n\n {2}\S.*\n\nAlertmanager: .*\n\n {2}\S/)
+})
+
+test('npm run lab:releases and lab:certificates say how to connect and what to run, and leave nothing behind', {
+  ...needs('prometheus'),
+}, async () => {
+  const opened = ['certificates', 'releases'].map((name) =>
+    openLab({ SVC_HOME: '/home/ada/.svc' }, ['test/support/pack-lab-main.ts', name]),
+  )
+  for (const lab of opened) {
+    await lab.shows('Ctrl-C ends it.')
+    const [, dir = ''] = /cp -i (\S+)\/development\.yaml \/home\/ada\/\.svc\/environments\//.exec(lab.output()) ?? []
+    const [, inputs = ''] =
+      /npx svc run sre\/(?:cert-expiry|deploy-rollback) -I --inputs (\S+)/.exec(lab.output()) ?? []
+    expect([existsSync(join(dir, 'development.yaml')), existsSync(inputs)]).toEqual([true, true])
+    for (const [, url = ''] of lab.output().matchAll(/curl -X POST (\S+)/g))
+      expect((await fetch(url, { method: 'POST' })).status).toBe(204)
+    lab.child.kill('SIGINT')
+    lab.child.kill('SIGINT')
+    expect(await lab.code).toBe(0)
+    expect(existsSync(dir)).toBe(false)
+  }
 })

@@ -25,19 +25,42 @@ export async function startTestCa(name = 'svc test root') {
     ...subject,
   ])
   let issued = 0
+  /** Signs a request; `names` stand in the certificate in place of those of the request. */
+  async function sign(csr: string, { names, days = 20 }: { names?: string[] | undefined; days?: number } = {}) {
+    issued += 1
+    const [request, crt, extensions] = ['csr', 'crt', 'ext'].map((end) => at(`${issued}.${end}`)) as [
+      string,
+      string,
+      string,
+    ]
+    await writeFile(request, csr)
+    await writeFile(extensions, names === undefined ? '' : `subjectAltName=${names.join(',')}\n`)
+    const extended = names === undefined ? ['-copy_extensions', 'copy'] : ['-extfile', extensions]
+    const from = ['-in', request, ...extended, '-out', crt, '-days', String(days)]
+    await run('openssl', ['x509', '-req', ...from, '-CA', at('ca.crt'), '-CAkey', at('ca.key'), '-CAcreateserial'])
+    return await readFile(crt, 'utf8')
+  }
   return {
     certificate: await readFile(at('ca.crt'), 'utf8'),
+    sign,
     /** `names` as OpenSSL writes them: `DNS:shop.test`, `IP:127.0.0.1` */
     async issue(names: string[], days = 20): Promise<{ cert: string; key: string }> {
-      issued += 1
-      const [key, csr, crt, extensions] = ['key', 'csr', 'crt', 'ext'].map((end) => at(`${issued}.${end}`)) as string[]
-      await writeFile(String(extensions), `subjectAltName=${names.join(',')}\n`)
-      await run('openssl', ['req', '-new', ...KEY, '-keyout', String(key), '-out', String(csr), '-subj', '/CN=shop'])
-      const from = ['-in', String(csr), '-extfile', String(extensions), '-out', String(crt), '-days', String(days)]
-      const by = ['-CA', at('ca.crt'), '-CAkey', at('ca.key'), '-CAcreateserial']
-      await run('openssl', ['x509', '-req', ...from, ...by])
-      return { cert: await readFile(String(crt), 'utf8'), key: await readFile(String(key), 'utf8') }
+      const { csr, key } = await makeRequest(['DNS:shop'])
+      return { cert: await sign(csr, { names, days }), key }
     },
     stop: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A new private key, and a request for a certificate with these names. */
+export async function makeRequest(names: string[]): Promise<{ csr: string; key: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-request-'))
+  try {
+    const [key, csr] = [join(folder, 'key'), join(folder, 'csr')]
+    const extension = ['-subj', '/CN=shop', '-addext', `subjectAltName=${names.join(',')}`]
+    await run('openssl', ['req', '-new', ...KEY, '-keyout', key, '-out', csr, ...extension])
+    return { csr: await readFile(csr, 'utf8'), key: await readFile(key, 'utf8') }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }

@@ -107,7 +107,7 @@ describe('the shipped packs', () => {
           'restore-drill',
         ],
       ],
-      ['sre', ['alert-triage', 'failed-run-report', 'service-recovery']],
+      ['sre', ['alert-triage', 'cert-expiry', 'deploy-rollback', 'failed-run-report', 'service-recovery']],
     ])
   })
 
