@@ -39,3 +39,23 @@ test('names the condition where everything else fits, and nothing where no rule 
   expect(nearestRule([rule('only', { when: 'has(alert.labels.url)' })], alert)).toMatch(/only came nearest: .*`when`/)
   expect(nearestRule([rule('other', {}, 'pattern')], alert)).toBeUndefined()
 })
+
+test('of rules that miss as much, the one that fits in more came nearest, and then the one that differs by a slip', () => {
+  const rules = [
+    rule('other', { service: 'search' }),
+    rule('same-service', { service: 'checkout', source: 'alert*', symptom: 'DiskFull' }),
+    rule('slip', { service: 'checkout', source: 'alert*', symptom: 'NodeNotReady' }),
+  ]
+  expect(nearestRule(rules, alert)).toMatch(/; slip came nearest: the symptom /)
+  expect(nearestRule(rules.slice(0, 2), alert)).toMatch(/; same-service came nearest: the symptom /)
+})
+
+test('no rule is called the nearest that has nothing in common with the alert', () => {
+  const apart = [rule('other', { service: 'search', source: '*' }), rule('third', { labels: { team: 'shop' } })]
+  expect(nearestRule(apart, alert)).toBe('no rule fits, and none is near: each differs in all that it asks for')
+})
+
+test('says where too many rules were there to compare all', () => {
+  const many = Array.from({ length: 3_000 }, (_, at) => rule(`r${at}`, { service: 'checkout', symptom: 'DiskFull' }))
+  expect(nearestRule(many, alert)).toMatch(/^no rule fits; r0 came nearest of the first \d+: the symptom /)
+})
