@@ -8,7 +8,8 @@ import { formatTime } from '#core/time/format-time.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { haltIdOf, workspaceGiven } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
-import { counted, pc, printable } from '../views/format.ts'
+import { counted, pc, printable, wholeNumber } from '../views/format.ts'
+import { restOf } from '../views/list-output.ts'
 
 interface HaltFlags {
   workspace?: string
@@ -20,6 +21,7 @@ interface HaltFlags {
   lift?: string
   refused?: string
   start?: string
+  limit?: number
   json?: boolean
 }
 
@@ -33,6 +35,8 @@ interface HaltDeps extends Pick<CliDeps, 'out' | 'err'> {
 }
 
 const MOST_REFUSED = 1_000
+/** a start is looked for as far as its list goes */
+const ALL_REFUSED = Number.MAX_SAFE_INTEGER
 
 /** `svc halt`: stops what the caller may stop, or what its options narrow it to; `--list` and `--lift` show it and end it. */
 export function registerHalt(program: Command, deps: HaltDeps): void {
@@ -48,6 +52,7 @@ export function registerHalt(program: Command, deps: HaltDeps): void {
     .addOption(other('--list', 'list the halts in force').conflicts(['lift', 'refused']))
     .addOption(other('--refused <id>', 'list the starts that a halt has refused').conflicts('lift'))
     .addOption(new Option('--start <id>', 'with --refused: start the one with this id'))
+    .option('--limit <n>', `with --refused: list at most so many (default: ${MOST_REFUSED})`, wholeNumber())
     .addOption(other('--lift <id>', 'lift a halt, by its id or the first characters of it: held runs continue'))
     .option('--json', 'print JSON')
     .action((flags: HaltFlags) => halt(deps, flags))
@@ -55,10 +60,12 @@ export function registerHalt(program: Command, deps: HaltDeps): void {
 
 async function halt(
   deps: HaltDeps,
-  { list, lift, refused, start, json = false, reason, ...named }: HaltFlags,
+  { list, lift, refused, start, limit, json = false, reason, ...named }: HaltFlags,
 ): Promise<void> {
   if (refused !== undefined)
-    return start === undefined ? await listRefused(deps, refused, json) : await startRefused(deps, { refused, start })
+    return start === undefined
+      ? await listRefused(deps, refused, { limit, json })
+      : await startRefused(deps, { refused, start })
   if (start !== undefined)
     throw new DomainError('validation_failed', 'name the halt as well: svc halt --refused <halt> --start <id>')
   if (lift !== undefined) {
@@ -98,13 +105,20 @@ async function scopeOf(
   return mayStopAll ? named : { ...named, workspace: await api.workspace() }
 }
 
-async function listRefused(deps: HaltDeps, halt: string, json: boolean): Promise<void> {
-  const { items } = await deps.api().refusedStarts(halt, MOST_REFUSED)
-  if (json) {
-    for (const each of items) deps.out(visibleJson(each))
-    return
-  }
-  if (items.length === 0) return deps.err('it has refused nothing')
+async function listRefused(
+  deps: HaltDeps,
+  halt: string,
+  { limit = MOST_REFUSED, json }: { limit: number | undefined; json: boolean },
+): Promise<void> {
+  const { items, total } = await deps.api().refusedStarts(halt, limit)
+  if (json) for (const each of items) deps.out(visibleJson(each))
+  else if (items.length === 0) deps.err('it has refused nothing')
+  else printRefused(deps, halt, items)
+  const rest = restOf({ rows: items, total })
+  if (rest !== undefined) deps.err(pc.dim(rest))
+}
+
+function printRefused(deps: HaltDeps, halt: string, items: Schema<'RefusedStart'>[]): void {
   const now = new Date().toISOString()
   for (const each of items) {
     const { id, trigger, title, template, environment, requested_by, refused, last_at } = each
@@ -121,7 +135,7 @@ function howToStart(halt: string, { id, template, environment, start, run_id }: 
 }
 
 async function startRefused(deps: HaltDeps, { refused, start }: { refused: string; start: string }): Promise<void> {
-  const { items } = await deps.api().refusedStarts(refused, MOST_REFUSED)
+  const { items } = await deps.api().refusedStarts(refused, ALL_REFUSED)
   const found = items.find(({ id }) => id === start)
   if (found === undefined) throw new DomainError('not_found', `${refused} has refused no ${start}`)
   deps.out(visibleJson(await deps.api(found.workspace_id).startRefused(found)))

@@ -50,7 +50,8 @@ export function listLines<Row>({ columns, rows }: ListView<Row>, { output }: Lis
   return tableLines(shown, rows, wide ? undefined : width)
 }
 
-function restOf({ rows, total }: ListView<unknown>): string | undefined {
+/** Says how many are shown of more. */
+export function restOf({ rows, total }: Pick<ListView<unknown>, 'rows' | 'total'>): string | undefined {
   if (total === undefined || total.count <= rows.length) return undefined
   return `${rows.length} of ${total.at_least ? 'more than ' : ''}${total.count} ${rows.length === 1 ? 'is' : 'are'} shown; --limit shows more`
 }

@@ -50,7 +50,10 @@ async function svcAs(me: { roles: string[]; workspaces: string[] }, ...args: str
       calls.push(draft)
       return { ...HALT, scope: draft.scope ?? {} }
     },
-    refusedStarts: async () => ({ items: REFUSED }),
+    refusedStarts: async (_id: string, most: number) => ({
+      items: REFUSED.slice(0, most),
+      total: { count: REFUSED.length, at_least: false },
+    }),
     startRefused: async ({ id }: Schema<'RefusedStart'>) => {
       calls.push(id)
       return { id: 'run_1' }
@@ -138,4 +141,13 @@ test('does nothing without a reason, and not two things at once', async () => {
     ['--lift', 'halt_1', '--reason', 'why'],
   ])
     await expect(svc(...both)).rejects.toMatchObject({ code: 'commander.conflictingOption' })
+})
+
+test('says where the list of what a halt refused stops, and starts what is further down all the same', async () => {
+  const { lines } = await svc('--refused', 'halt_1', '--limit', '1')
+  expect(lines).toHaveLength(3)
+  expect(lines.at(-1)).toContain('1 of 3 is shown; --limit shows more')
+  expect((await svc('--refused', 'halt_1', '--limit', '2', '--json')).lines.at(-1)).toContain('2 of 3 are shown')
+  expect((await svc('--refused', 'halt_1')).lines.join(' ')).not.toContain('shown')
+  expect((await svc('--refused', 'halt_1', '--limit', '1', '--start', 'hrf_3')).calls).toContain('hrf_3')
 })
