@@ -1,6 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { Workspace, WorkspaceDraft } from '#core/workspace/schema.ts'
 import { defineVerb } from '../define-verb.ts'
+import { mustBeKnown } from './check-default-environment.ts'
 import { toWorkspaceRecord, type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
 
 /** Makes a workspace. Anyone who may enter only some workspaces makes none, as it would be out of their own reach. */
@@ -12,6 +13,7 @@ export const createWorkspace = defineVerb(
     if (ctx.actor.workspaces !== '*') {
       throw new DomainError('forbidden', 'Making a workspace needs a user of all workspaces.')
     }
+    if (draft.default_environment !== undefined) mustBeKnown(ctx, draft.default_environment, draft.slug)
     const id = ctx.ids.next('workspace')
     const workspace = {
       id,

@@ -4,6 +4,7 @@ import type { WorkspaceChange, WorkspaceRow } from '#store/workspaces.ts'
 import { defineVerb } from '../define-verb.ts'
 import { mayArchive } from './archive-workspace.ts'
 import { changeWorkspace } from './change-workspace.ts'
+import { mustBeKnown } from './check-default-environment.ts'
 import { limitsOf } from './create-workspace.ts'
 import { type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
 
@@ -16,6 +17,8 @@ export const updateWorkspace = defineVerb(
   ): Promise<Workspace> => {
     const { workspace_id, edit } = input
     return await changeWorkspace(ctx, input, (current) => {
+      const named = edit.default_environment
+      if (named !== undefined && named !== current.default_environment) mustBeKnown(ctx, named, current.slug)
       const change = changeOf(current, edit)
       const data = differences(current, change)
       if (Object.keys(data).length === 0) return undefined

@@ -4,7 +4,10 @@ import type { WorkspaceRow, WorkspaceStore } from '#store/workspaces.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
 
-export type WorkspaceContext = Pick<ServiceContext, 'actor' | 'attempt' | 'channel' | 'clock' | 'ids'> & {
+export type WorkspaceContext = Pick<
+  ServiceContext,
+  'actor' | 'attempt' | 'channel' | 'clock' | 'environments' | 'ids'
+> & {
   workspaces: WorkspaceStore
 }
 

@@ -112,6 +112,7 @@ export const ADMIN = {
     save: 'Save',
     cancel: 'Cancel',
     environment_hint: 'That of runs that name none.',
+    environment_gone: (name: string) => `${name} (no such environment for this workspace)`,
     hint: 'Limits; an empty field is no limit.',
     make_title: 'Make a workspace',
     make: 'Make the workspace',

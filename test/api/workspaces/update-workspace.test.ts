@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { ProblemDocument } from '#api/schemas/problem.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Workspace } from '#core/workspace/schema.ts'
 import { fileFixture } from '#test/support/file-fixture.ts'
@@ -34,6 +35,29 @@ describe('changing a workspace', () => {
     expect(answer.headers.get('etag')).toBe(changed.etag)
     expect(changed.etag).not.toBe(etag)
     expect(await world.audited(id)).toEqual(['workspace.created', 'workspace.updated'])
+  })
+
+  it('takes no environment that does not exist, and names those that the caller may know of', async () => {
+    const { id, default_environment } = await world.make()
+    for (const sent of [
+      await world.send('PATCH', `/workspaces/${id}`, { default_environment: 'nowhere' }),
+      await world.send('POST', '/workspaces', { slug: world.slug(), name: 'x', default_environment: 'nowhere' }),
+    ]) {
+      const problem = ProblemDocument.parse(await sent.json())
+      expect([sent.status, problem.errors?.[0]]).toMatchObject([
+        422,
+        {
+          pointer: '/default_environment',
+          msg: expect.stringMatching(/no environment nowhere; known here: .*staging, development/),
+        },
+      ])
+    }
+    world.as({ workspaces: [id] })
+    const ofOne = await world.send('PATCH', `/workspaces/${id}`, { default_environment: 'production' })
+    expect(ProblemDocument.parse(await ofOne.json()).detail).toContain('no environment production; known here: none')
+    const kept = await world.send('PATCH', `/workspaces/${id}`, { default_environment })
+    expect(kept.status).toBe(200)
+    expect(await world.audited(id)).toEqual(['workspace.created'])
   })
 
   it('is no change and no record when everything is as it was', async () => {

@@ -17,8 +17,9 @@ const LIMITS = ['realtime', 'background', 'daily_usd'] as const
 export function EditWorkspace({ workspace, onDone }: { workspace: Workspace; onDone: () => void }) {
   const client = useQueryClient()
   const [environment, setEnvironment] = useState(workspace.default_environment)
-  const { data: environments = [] } = useQuery(environmentsOfQuery(workspace.id))
-  const names = [...new Set([workspace.default_environment, ...environments.map(({ name }) => name)])]
+  const { data: environments } = useQuery(environmentsOfQuery(workspace.id))
+  const names = [...new Set([workspace.default_environment, ...(environments ?? []).map(({ name }) => name)])]
+  const isKnown = (name: string) => environments?.some((each) => each.name === name) ?? true
   const refresh = () => client.invalidateQueries({ queryKey: ['workspaces'] })
   const change = useMutation({
     mutationFn: async (body: Schema<'WorkspaceEdit'>) => {
@@ -59,7 +60,9 @@ export function EditWorkspace({ workspace, onDone }: { workspace: Workspace; onD
       <Field name={words.columns.environment} hint={words.environment_hint}>
         <select className={FIELD} value={environment} onChange={({ target }) => setEnvironment(target.value)}>
           {names.map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {isKnown(name) ? name : words.environment_gone(name)}
+            </option>
           ))}
         </select>
       </Field>
