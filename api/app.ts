@@ -5,7 +5,7 @@ import type { Route } from './define-route.ts'
 import type { ApiDeps } from './deps.ts'
 import type { McpTool } from './mcp/mcp-tool.ts'
 import { toolsOf } from './mcp/tools.ts'
-import { mustBeCanonical } from './middleware/canonical-path.ts'
+import { mustBeCanonical, withoutSlash } from './middleware/canonical-path.ts'
 import { envelope } from './middleware/envelope.ts'
 import { mustBeAtHome } from './middleware/own-name.ts'
 import { isModelPath, modelErrorResponse } from './model-error.ts'
@@ -43,9 +43,10 @@ export function createApp(deps: ApiDeps): Api {
     return envelope(c, next)
   })
   app.use(async (c, next) => {
-    mustBeCanonical(c)
+    const page = withoutSlash(c)
+    if (page === undefined) mustBeCanonical(c)
     mustBeAtHome(c)
-    await next()
+    return page === undefined ? await next() : c.redirect(page, 308)
   })
   for (const route of served) route.mount(app)
   app.notFound((c) => answerProblem(c, unrouted(c, served)))

@@ -73,3 +73,28 @@ describe('GET /console', () => {
     expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('could not be built')])
   })
 })
+
+describe('a slash at the end of the address of a page', () => {
+  const run = `/runs/run_${'0'.repeat(26)}`
+  const at = async (path: string, accept = 'text/html') => {
+    const answer = await world.get(path, { accept })
+    const location = answer.headers.get('location')
+    return [answer.status, location === null ? null : new URL(location, `http://localhost${path}`).href.slice(16)]
+  }
+
+  it('leads to the page, with its query, and below the path of a proxy', async () => {
+    expect(await at('/console/')).toEqual([308, '/console'])
+    expect(await at('/console/approvals/?q=a%20b')).toEqual([308, '/console/approvals?q=a%20b'])
+    expect(await at(`/console${run}/`, '*/*')).toEqual([308, `/console${run}`])
+    expect(await at(`${run}/`)).toEqual([308, run])
+    const location = (await world.get('/console/')).headers.get('location') ?? ''
+    expect(new URL(location, 'http://proxy.test/svc/console/').pathname).toBe('/svc/console')
+  })
+
+  it('stays an error of the API, and of every other spelling', async () => {
+    for (const path of ['/console/api/', '/console/api/session/', '/runs/', '/healthz/', '/console//'])
+      expect([path, await at(path)]).toEqual([path, [400, null]])
+    expect(await at(`${run}/`, 'application/json')).toEqual([400, null])
+    expect((await world.get('//evil.test/console/')).headers.get('location')).toBeNull()
+  })
+})
