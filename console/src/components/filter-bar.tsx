@@ -1,5 +1,5 @@
 import { ListFilter, Search, X } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { cn } from '../lib/cn.ts'
 import { localTime } from '../lib/time.ts'
 import { STRINGS } from '../strings.ts'
@@ -7,6 +7,8 @@ import { Button } from './button.tsx'
 import { FIELD, Field } from './field.tsx'
 
 const words = STRINGS.filters
+/** so long nothing is typed before a live search is applied */
+const TYPING_MS = 250
 
 type Values<Name extends string> = Partial<Record<Name, string>>
 
@@ -15,6 +17,8 @@ export interface Filter<Name extends string> {
   label: string
   /** `search` is the field that is always there; `toggle` is a chip that is always there */
   kind?: 'search' | 'toggle' | 'time'
+  /** searched while it is typed: half a word finds something */
+  live?: true
   choices?: readonly string[]
   /** choices that people call otherwise */
   names?: Readonly<Record<string, string>>
@@ -23,16 +27,17 @@ export interface Filter<Name extends string> {
 interface Props<Name extends string> {
   filters: readonly Filter<Name>[]
   values: Values<Name>
-  onChange: (values: Values<Name>) => void
+  /** `replace`: of what is still being typed, no step to go back to */
+  onChange: (values: Values<Name>, replace?: boolean) => void
 }
 
 /** A search, chips for what is set, and a panel with every other filter. */
 export function FilterBar<Name extends string>({ filters, values, onChange }: Props<Name>) {
   const id = useId()
   const [open, setOpen] = useState(false)
-  const set = (name: Name, value: string) => {
+  const set = (name: Name, value: string, replace?: boolean) => {
     const { [name]: before = '', ...rest } = values
-    if (before !== value) onChange((value === '' ? rest : { ...rest, [name]: value }) as Values<Name>)
+    if (before !== value) onChange((value === '' ? rest : { ...rest, [name]: value }) as Values<Name>, replace)
   }
   const search = filters.find(({ kind }) => kind === 'search')
   const toggles = filters.filter(({ kind }) => kind === 'toggle')
@@ -51,12 +56,14 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
             aria-hidden
             className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted-foreground"
           />
-          <TypedField
+          <SearchField
+            // a field that searches as one types stays, whatever the address says
+            key={search.live ? '' : values[search.name]}
             name={search.name}
             value={values[search.name] ?? ''}
-            placeholder={search.label}
-            onSet={(value) => set(search.name, value)}
-            className={cn(FIELD, 'mt-0 pl-8')}
+            label={search.label}
+            isLive={search.live === true}
+            onSet={(value) => set(search.name, value, search.live)}
           />
         </div>
       )}
@@ -112,7 +119,6 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
                 value={values[name] ?? ''}
                 isTime={kind === 'time'}
                 onSet={(value) => set(name, value)}
-                className={FIELD}
               />
             ) : (
               <select
@@ -139,30 +145,78 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
 const shownValue = (value: string, { kind, names }: { [Key in 'kind' | 'names']?: Filter<string>[Key] | undefined }) =>
   kind === 'time' ? localTime(value).replace('T', ' ') : (names?.[value] ?? value.replaceAll('_', ' '))
 
-interface TypedProps {
+interface SearchProps {
   name: string
   value: string
-  placeholder?: string
-  /** typed in the reader's zone, and in UTC in the address */
-  isTime?: boolean
-  className: string
+  label: string
+  isLive: boolean
   onSet: (value: string) => void
 }
 
-/** A text filter: applied when it loses focus or is submitted, so that half a word is not searched. */
-function TypedField({ name, value, placeholder, isTime = false, className, onSet }: TypedProps) {
+/** The search of a list. A live one is applied once nothing was typed for a moment; Enter applies it at once. */
+function SearchField({ name, value, label, isLive, onSet }: SearchProps) {
+  const [typed, setTyped] = useState(value)
+  const set = useRef(onSet)
+  // what this field has put into the address, which comes back later than the next letter
+  const sent = useRef<string[]>([])
+  useEffect(() => {
+    set.current = onSet
+  })
+  const send = useCallback(
+    (text: string) => {
+      const next = text.trim()
+      if (next === (sent.current.at(-1) ?? value)) return
+      sent.current.push(next)
+      set.current(next)
+    },
+    [value],
+  )
+  useEffect(() => {
+    const at = sent.current.indexOf(value)
+    sent.current.splice(0, at + 1)
+    if (at < 0) setTyped(value)
+  }, [value])
+  useEffect(() => {
+    if (!isLive) return
+    const timer = window.setTimeout(() => send(typed), TYPING_MS)
+    return () => window.clearTimeout(timer)
+  }, [isLive, typed, send])
+  return (
+    <input
+      className={cn(FIELD, 'mt-0 pl-8')}
+      name={name}
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={typed}
+      maxLength={200}
+      data-first-filter=""
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={() => send(typed)}
+      onKeyDown={({ key }) => key === 'Enter' && send(typed)}
+    />
+  )
+}
+
+interface TypedProps {
+  name: string
+  value: string
+  /** typed in the reader's zone, and in UTC in the address */
+  isTime: boolean
+  onSet: (value: string) => void
+}
+
+/** A text filter: applied when it loses focus or is submitted, because it takes whole words. */
+function TypedField({ name, value, isTime, onSet }: TypedProps) {
   const take = (typed: string) => onSet(isTime && typed !== '' ? new Date(typed).toISOString() : typed.trim())
   return (
     <input
       key={value}
-      className={className}
+      className={FIELD}
       name={name}
       type={isTime ? 'datetime-local' : 'search'}
-      aria-label={placeholder}
-      placeholder={placeholder}
       defaultValue={isTime ? localTime(value) : value}
       maxLength={200}
-      {...(placeholder !== undefined && { 'data-first-filter': '' })}
       onBlur={({ target }) => take(target.value)}
       onKeyDown={({ key, currentTarget }) => key === 'Enter' && take(currentTarget.value)}
     />

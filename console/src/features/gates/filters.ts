@@ -8,7 +8,7 @@ const { fields } = STRINGS.gates
 
 /** Every filter of the queue. */
 export const GATE_FILTERS: readonly Filter<GateFilter>[] = [
-  { name: 'q', label: fields.q, kind: 'search' },
+  { name: 'q', label: fields.q, kind: 'search', live: true },
   { name: 'awaiting_me', label: fields.awaiting_me, kind: 'toggle' },
   {
     name: 'risk',

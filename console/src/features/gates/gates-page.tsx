@@ -28,18 +28,38 @@ const NONE: WaitingGate[] = []
 export function GatesPage() {
   useTitle(words.title)
   const search = useSearch({ from: '/gates', select: ownSearch })
-  const { gate: _open, ...list } = search
-  // another queue starts over, with nothing opened
-  return <GateQueue key={JSON.stringify(list)} search={search} />
-}
-
-function GateQueue({ search }: { search: GatesSearch }) {
   const navigate = useNavigate({ from: '/gates' })
   const roles = useQuery(sessionQuery).data?.user?.roles ?? []
+  const { gate: _open, ...list } = search
+  const { cursor: _page, ...filters } = list
+  const { data } = useQuery(gatesQuery(list))
+  const change = (changed: GatesSearch, replace = false) => void navigate({ search: changed, replace })
+  return (
+    <>
+      <PageHeader
+        title={words.title}
+        aside={<Count of={data} words={words} />}
+        about={may(roles, 'approver') ? <span className="touch:hidden">{words.hint}</span> : words.look_only}
+        actions={may(roles, 'operator') && <StaleGates />}
+      />
+      <SavedViews page="gates" search={filters} onOpen={change} />
+      <FilterBar filters={GATE_FILTERS} values={filters} onChange={change} />
+      {/* another queue starts over, with nothing opened */}
+      <GateQueue key={JSON.stringify(list)} search={search} onSearch={change} />
+    </>
+  )
+}
+
+interface QueueProps {
+  search: GatesSearch
+  onSearch: (search: GatesSearch) => void
+}
+
+function GateQueue({ search, onSearch }: QueueProps) {
+  const navigate = useNavigate({ from: '/gates' })
   const { gate: linked, ...list } = search
   const { cursor: _page, ...filters } = list
   const { data, error, isPending, refetch } = useQuery(gatesQuery(list))
-  const change = (changed: GatesSearch) => void navigate({ search: changed })
   const onOpen = useCallback(
     (gate: string | undefined) =>
       void navigate({
@@ -77,19 +97,11 @@ function GateQueue({ search }: { search: GatesSearch }) {
     choose: () => queue.current !== undefined && queue.group.toggle(queue.current),
     toggleMine() {
       const { awaiting_me, ...rest } = filters
-      change(awaiting_me === 'true' ? rest : { ...rest, awaiting_me: 'true' })
+      onSearch(awaiting_me === 'true' ? rest : { ...rest, awaiting_me: 'true' })
     },
   })
   return (
     <>
-      <PageHeader
-        title={words.title}
-        aside={<Count of={data} words={words} />}
-        about={may(roles, 'approver') ? <span className="touch:hidden">{words.hint}</span> : words.look_only}
-        actions={may(roles, 'operator') && <StaleGates />}
-      />
-      <SavedViews page="gates" search={filters} onOpen={change} />
-      <FilterBar filters={GATE_FILTERS} values={filters} onChange={change} />
       {isClosed && <p className="mb-3 text-warning">{words.closed}</p>}
       <p role="status" className={message === '' ? 'sr-only' : 'mb-3 break-words rounded-lg border bg-muted px-3 py-2'}>
         <bdi>{message}</bdi>
@@ -106,7 +118,7 @@ function GateQueue({ search }: { search: GatesSearch }) {
       {isPending && <Loading />}
       {error === null && !isPending && queue.entries.length === 0 && <Empty>{emptyText(list)}</Empty>}
       {queue.entries.length > 0 && (
-        <ol aria-label={words.list} className="overflow-hidden rounded-lg border bg-card">
+        <ol aria-label={words.list} className="overflow-clip rounded-lg border bg-card">
           {queue.entries.map(({ id, gate, group }) =>
             group === undefined ? (
               <GateItem key={id} gate={gate} queue={queue} onMessage={tell} />

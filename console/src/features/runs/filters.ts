@@ -8,7 +8,7 @@ const { fields } = STRINGS.runs
 
 /** Every filter of `GET /runs`. */
 export const RUN_FILTERS: readonly Filter<Name>[] = [
-  { name: 'q', label: fields.q, kind: 'search' },
+  { name: 'q', label: fields.q, kind: 'search', live: true },
   { name: 'awaiting_me', label: fields.awaiting_me, kind: 'toggle' },
   {
     name: 'status',

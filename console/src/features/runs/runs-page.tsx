@@ -25,28 +25,10 @@ export function RunsPage() {
   useTitle(words.title)
   const search = useSearch({ from: '/runs', select: ownSearch })
   const navigate = useNavigate({ from: '/runs' })
-  return (
-    // scroll position and selection belong to one list
-    <RunList
-      key={JSON.stringify(search)}
-      search={search}
-      onSearch={(changed) => void navigate({ to: '/runs', search: changed })}
-      onOpen={(id) => void navigate({ to: '/runs/$id', params: { id } })}
-    />
-  )
-}
-
-interface Props {
-  search: RunsSearch
-  onSearch: (search: RunsSearch) => void
-  onOpen: (id: string) => void
-}
-
-function RunList({ search, onSearch, onOpen }: Props) {
   const { list, runs, newer, stale, total, setFirst } = useRuns(search)
   const [turn, setTurn] = useState(0)
-  const marked = useListKeys(runs, ({ id }) => onOpen(id))
   const { error, isPending, hasNextPage, isFetching, fetchNextPage } = list
+  const onSearch = (changed: RunsSearch, replace = false) => void navigate({ to: '/runs', search: changed, replace })
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
@@ -87,19 +69,31 @@ function RunList({ search, onSearch, onOpen }: Props) {
       {(isPending || isSearching) && <Loading />}
       {isEmpty && !isSearching && <Empty>{isFiltered ? words.empty : words.none}</Empty>}
       {error === null && runs.length > 0 && (
-        <VirtualTable
-          key={turn}
-          label={words.title}
-          columns={COLUMNS}
-          items={runs}
-          keyOf={({ id }) => id}
-          marked={marked}
+        <RunTable
+          // scroll position and selection belong to one list
+          key={`${turn} ${JSON.stringify(search)}`}
+          runs={runs}
+          onOpen={(id) => void navigate({ to: '/runs/$id', params: { id } })}
           onEnd={onEnd}
           onFirst={setFirst}
         />
       )}
       {list.isFetchingNextPage && <p role="status">{words.more}</p>}
     </>
+  )
+}
+
+interface TableProps {
+  runs: Run[]
+  onOpen: (id: string) => void
+  onEnd: () => void
+  onFirst: (first: number) => void
+}
+
+function RunTable({ runs, onOpen, ...more }: TableProps) {
+  const marked = useListKeys(runs, ({ id }) => onOpen(id))
+  return (
+    <VirtualTable label={words.title} columns={COLUMNS} items={runs} keyOf={({ id }) => id} marked={marked} {...more} />
   )
 }
 

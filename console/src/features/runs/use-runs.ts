@@ -1,5 +1,5 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { type RunPart, readRuns } from './api.ts'
 import { mergePart, runsIn } from './merge-part.ts'
 import type { RunsSearch } from './search.ts'
@@ -9,9 +9,17 @@ const FRESH_MS = 3_000
 /** The list of runs, loaded part by part while scrolling; the visible part is reloaded continually. */
 export function useRuns(search: RunsSearch) {
   const client = useQueryClient()
-  const key = useMemo(() => ['runs', search], [search])
-  const [first, setFirst] = useState(0)
-  const [newer, setNewer] = useState(0)
+  const text = JSON.stringify(search)
+  const key = useMemo(() => ['runs', JSON.parse(text)], [text])
+  // of another list nothing is scrolled, and nothing newer has come
+  const [at, setAt] = useState({ text, first: 0, newer: 0 })
+  const { first, newer } = at.text === text ? at : { first: 0, newer: 0 }
+  const change = useCallback(
+    (changed: { first?: number; newer?: number }) =>
+      setAt((before) => ({ ...(before.text === text ? before : { first: 0, newer: 0 }), text, ...changed })),
+    [text],
+  )
+  const setFirst = useCallback((place: number) => change({ first: place }), [change])
   const list = useInfiniteQuery<RunPart, Error, InfiniteData<RunPart, string>, typeof key, string>({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => readRuns(search, pageParam, signal),
@@ -36,9 +44,9 @@ export function useRuns(search: RunsSearch) {
     client.setQueryData<InfiniteData<RunPart, string>>(key, (parts) => {
       if (parts === undefined) return parts
       const merged = mergePart(parts, { part, isTop }, came)
-      setNewer(merged.newer)
+      change({ newer: merged.newer })
       return merged.parts
     })
-  }, [client, key, came, part, isTop])
+  }, [client, key, came, part, isTop, change])
   return { list, runs, newer, stale: fresh.error, total: came ?? list.data?.pages[0], setFirst }
 }
