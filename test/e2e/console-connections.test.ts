@@ -81,7 +81,7 @@ describe('connections in the console', needs('chromium'), () => {
   test('are found by what people call them, and made with a test before they are saved', async () => {
     const page = await open(owner, '/console/runs')
     await page.keyboard.press('Control+k')
-    const search = page.getByRole('combobox', { name: 'A page, a run, a template, a policy, an action' })
+    const search = page.getByRole('combobox', { name: 'A page, a run, a gate, a pipeline, a person, an action' })
     for (const word of ['secrets', 'integrations', 'credentials']) {
       await search.fill(word)
       await page.getByRole('option', { name: 'Admin: Connections' }).waitFor()

@@ -19,6 +19,7 @@ const { world, visitors, operator, approver, viewer } = queueConsole({
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or jump to' })
 const options = (page: Page) => palette(page).getByRole('option')
+const ofKind = (page: Page, kind: string) => options(page).filter({ has: page.getByText(kind, { exact: true }) })
 describe('the craft of the console', needs('chromium'), () => {
   test('finds pages, runs and actions by keyboard alone, also out of a field', async () => {
     const run = await parkPost(world, 'palette')
@@ -30,7 +31,9 @@ describe('the craft of the console', needs('chromium'), () => {
 
     await page.keyboard.press('/')
     await page.keyboard.press('Control+k')
-    const field = palette(page).getByRole('combobox', { name: 'A page, a run, a template, a policy, an action' })
+    const field = palette(page).getByRole('combobox', {
+      name: 'A page, a run, a gate, a pipeline, a person, an action',
+    })
     await field.waitFor()
     expect(await field.evaluate('document.activeElement.getAttribute("role")')).toBe('combobox')
     const marked = async () => {
@@ -71,6 +74,29 @@ describe('the craft of the console', needs('chromium'), () => {
     await page.keyboard.press('g')
     await page.keyboard.press('g')
     await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+    await world.answer(run, approver, { decision: 'reject' })
+  })
+
+  test('finds open gates, pipelines and people, these only for who may list them', async () => {
+    const run = await parkPost(world, 'by-the-palette', { reason: 'the palette finds gates' })
+    for (const [who, people] of [
+      [approver, 0],
+      [world.people.owner, 1],
+    ] as const) {
+      const page = await visitors.open(who, '/console')
+      await page.getByRole('button', { name: 'Search or jump to…' }).click()
+      const field = palette(page).getByRole('combobox')
+      const asked = page.waitForResponse(/\/approvals\?.*q=viewer/)
+      await field.fill('viewer@example')
+      await asked
+      await expect.poll(() => palette(page).getByText('Searching…').count()).toBe(0)
+      await expect.poll(() => ofKind(page, 'Person').count()).toBe(people)
+      await field.fill('palette finds')
+      await ofKind(page, 'Gate').waitFor()
+      await ofKind(page, 'Gate').click()
+      await page.waitForURL(/\/console\/gates\?.*gate=gate_/)
+      await page.getByRole('heading', { name: 'Identifiers' }).waitFor()
+    }
     await world.answer(run, approver, { decision: 'reject' })
   })
 

@@ -148,7 +148,7 @@ describe('people, channels and settings in the console', needs('chromium'), () =
     await tabOf(page).toBe(`${REASON} · queued · svc`)
     await page.keyboard.press('Control+k')
     await page
-      .getByRole('combobox', { name: 'A page, a run, a template, a policy, an action' })
+      .getByRole('combobox', { name: 'A page, a run, a gate, a pipeline, a person, an action' })
       .fill('checkout answers')
     await page.getByRole('option').filter({ hasText: REASON }).waitFor()
   })

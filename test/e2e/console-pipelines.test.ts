@@ -61,6 +61,13 @@ describe('pipelines in the console', needs('chromium'), () => {
     await page.getByLabel('Version*').fill('2026.11')
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('heading', { name: /Release a version (running|blocked)/ }).waitFor()
+    const found = page
+      .getByRole('dialog', { name: 'Search or jump to' })
+      .getByRole('option', { name: /^release ?Pipeline/ })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /a pipeline/ }).fill('release')
+    await found.waitFor()
+    await page.keyboard.press('Escape')
 
     await page.getByRole('button', { name: 'Advance' }).click()
     await page.getByLabel('Note').fill('looked at')

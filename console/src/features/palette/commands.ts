@@ -5,7 +5,10 @@ import type { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { PALETTE as words } from '../../strings/palette.ts'
 import { TRIGGERS } from '../../strings/triggers.ts'
+import type { User } from '../admin/api.ts'
 import { adminParts } from '../admin/parts.ts'
+import type { WaitingGate } from '../gates/api.ts'
+import type { Pipeline } from '../pipelines/api.ts'
 import type { Policy } from '../policies/api.ts'
 import { type Run, requesterOf } from '../runs/api.ts'
 import type { Template } from '../start/api.ts'
@@ -139,4 +142,25 @@ export function templateCommand({ pack, template, title }: Template): Command {
 export function policyCommand({ name }: Policy): Command {
   const act = (navigate: Navigate) => void navigate({ to: '/policies/$name', params: { name } })
   return { id: `policy ${name}`, kind: 'policy', name: words.open_policy(name), act }
+}
+
+export function gateCommand({ gate_id, summary, alert, reason, pack, template, environment }: WaitingGate): Command {
+  const aside = [alert?.title ?? reason, `${pack}/${template}`, environment].filter(Boolean).join(' · ')
+  const act = (navigate: Navigate) => void navigate({ to: '/gates', search: { gate: gate_id } })
+  return { id: gate_id, kind: 'gate', name: summary, aside, act }
+}
+
+export function pipelineCommand({ id, name, status, environment }: Pipeline): Command {
+  const aside = [id, status.replaceAll('_', ' '), environment].join(' · ')
+  const act = (navigate: Navigate) => void navigate({ to: '/pipelines/$id', params: { id } })
+  return { id, kind: 'pipeline', name, aside, act }
+}
+
+export function userCommand({ id, display_name, email, roles }: User): Command {
+  const name = display_name ?? email ?? id
+  const aside = [email, roles.join(', ')]
+    .filter((part) => part !== undefined && part !== name && part !== '')
+    .join(' · ')
+  const act = (navigate: Navigate) => void navigate({ to: '/admin', search: { part: 'users' } })
+  return { id, kind: 'person', name, aside, synonyms: id, act }
 }

@@ -2,43 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
-import { ApiError } from '../../lib/api.ts'
 import { cn } from '../../lib/cn.ts'
 import { useMe } from '../../lib/use-me.ts'
-import { useSettled } from '../../lib/use-now.ts'
 import { PALETTE as words } from '../../strings/palette.ts'
 import { policiesQuery, templatesQuery } from '../policies/api.ts'
-import { readRun, readRuns } from '../runs/api.ts'
-import { type Command, commandsOf, fits, policyCommand, runCommand, templateCommand } from './commands.ts'
+import { type Command, commandsOf, fits, policyCommand, templateCommand } from './commands.ts'
+import { MOST, useFound } from './use-found.ts'
 
-const MIN_LENGTH = 3
-const MOST = 6
-const RUN_ID = /^run_[0-9a-z]{26}$/
-
-/** Runs that what is typed names: the one of that id, else those whose id or template has it. */
-function useFoundRuns(typed: string) {
-  const text = useSettled(typed.trim())
-  return useQuery({
-    queryKey: ['palette-runs', text],
-    enabled: text.length >= MIN_LENGTH,
-    queryFn: async ({ signal }) => {
-      if (!RUN_ID.test(text)) return (await readRuns({ q: text }, '', signal)).runs.slice(0, MOST)
-      try {
-        return [await readRun(text, signal)]
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return []
-        throw error
-      }
-    },
-  })
-}
-
-/** What fits what is typed: pages and actions at once, templates, policies and runs once there is something to look for. */
+/** What fits what is typed: pages and actions at once, anything else once there is something to look for. */
 function useCommands(typed: string) {
   const me = useMe()
   const templates = useQuery(templatesQuery)
   const policies = useQuery(policiesQuery)
-  const runs = useFoundRuns(typed)
+  const { found, ...asked } = useFound(typed)
   const text = typed.trim()
   const named =
     text === ''
@@ -46,12 +22,8 @@ function useCommands(typed: string) {
       : [...(templates.data ?? []).map(templateCommand), ...(policies.data ?? []).map(policyCommand)].filter((each) =>
           fits(each, text),
         )
-  const commands = [
-    ...commandsOf(me).filter((each) => fits(each, text)),
-    ...named.slice(0, MOST),
-    ...(runs.data ?? []).map(runCommand),
-  ]
-  return { commands, runs }
+  const commands = [...commandsOf(me).filter((each) => fits(each, text)), ...named.slice(0, MOST), ...found]
+  return { commands, ...asked }
 }
 
 const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
@@ -61,7 +33,7 @@ const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
   PageUp: () => 0,
 }
 
-/** Pages, templates, policies, runs and actions by name, from the keyboard alone: a combobox that the focus never leaves. */
+/** Pages, actions, templates, policies, gates, runs, pipelines and people by name, from the keyboard alone: a combobox that the focus never leaves. */
 export function Palette({ onClose }: { onClose: () => void }) {
   return (
     <Dialog label={words.title} onClose={onClose} className="mt-[10vh] max-w-xl overflow-hidden border bg-card p-0">
@@ -75,7 +47,7 @@ function Finder({ close }: { close: () => void }) {
   const list = useId()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
-  const { commands, runs } = useCommands(typed)
+  const { commands, isFetching, error } = useCommands(typed)
   const marked = Math.min(at, commands.length - 1)
   const optionId = (place: number) => `${list}-${place}`
   useEffect(
@@ -132,11 +104,11 @@ function Finder({ close }: { close: () => void }) {
       </div>
       <div className="border-t px-4 py-2 text-sm text-muted-foreground">
         <p role="status">
-          {runs.isFetching ? words.looking : commands.length === 0 ? words.none : words.count(commands.length)}
+          {isFetching ? words.looking : commands.length === 0 ? words.none : words.count(commands.length)}
         </p>
-        {runs.error !== null && (
+        {error !== null && (
           <p role="alert" className="text-destructive">
-            {words.failed} {runs.error.message}
+            {words.failed} {error.message}
           </p>
         )}
         <p className="touch:hidden">{words.hint}</p>
