@@ -46,6 +46,9 @@ describe('a group of equal gates', needs('chromium'), () => {
       const group = gateRow(page, `${STORM} equal gates`)
       await group.focus()
       await page.keyboard.press('Enter')
+      await page.getByText('They differ, so none is chosen beforehand').waitFor()
+      expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Choose all' }).click()
       await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(STORM)
       await page.route(NEWS, () => {})
 
@@ -60,7 +63,7 @@ describe('a group of equal gates', needs('chromium'), () => {
       await world.connectTo(target.url)
 
       // one stays for later
-      await line(page, '/storm-00').getByRole('button').last().focus()
+      await line(page, '/storm-00').getByRole('link').focus()
       await page.keyboard.press('x')
       await page.getByText(`${STORM - 1} of ${STORM} chosen`).waitFor()
       await page.keyboard.press('A')
@@ -93,7 +96,7 @@ describe('a group of equal gates', needs('chromium'), () => {
 
       // the one with another plan is answered by itself, with what has changed
       await page.unroute(NEWS)
-      await line(page, '/storm-02').getByRole('button', { name: '/storm-02' }).last().click()
+      await line(page, '/storm-02').getByRole('link', { name: '/storm-02' }).click()
       await page.getByText('the plan has changed since it was approved').waitFor()
       for (const id of [kept, changed]) await world.answer(id, ann, { decision: 'reject' })
     } finally {
@@ -110,6 +113,7 @@ describe('a group of equal gates', needs('chromium'), () => {
       await route.fetch()
       await route.abort()
     })
+    await page.getByRole('button', { name: 'Choose all' }).click()
     await page.getByRole('button', { name: 'Reject the chosen' }).click()
     await page.getByRole('button', { name: 'Reject 3' }).click()
     await says(page, '2 rejected, 1 refused.')
@@ -123,6 +127,25 @@ describe('a group of equal gates', needs('chromium'), () => {
     expect(again).toEqual(first)
     expect(new Set(sent.map(({ key }) => key)).size).toBe(3)
     for (const id of ids) expect(await world.statusOf(id)).toBe('rejected')
+  })
+
+  test('is chosen beforehand where its gates are the same, and leads to each by a link of its own', async () => {
+    const ids = await Promise.all([1, 2, 3].map(() => parkPost(world, 'the-same')))
+    const page = await openQueue(visitors, bob)
+    await gateRow(page, '3 equal gates').click()
+    await page.getByText('No difference is shown between them, so all are chosen beforehand.').waitFor()
+    await page.getByText('3 of 3 chosen').waitFor()
+    const link = page.getByRole('table').getByRole('link', { name: '/the-same' }).nth(1)
+    const [other] = await Promise.all([page.context().waitForEvent('page'), link.click({ modifiers: ['Control'] })])
+    await other.getByRole('heading', { name: 'Identifiers' }).waitFor()
+    expect(new URL(other.url()).searchParams.get('gate')).toMatch(/^gate_/)
+    await other.close()
+    await link.click()
+    await page.getByRole('heading', { name: 'Identifiers' }).waitFor()
+    await page.getByText('3 of 3 chosen').waitFor()
+    await link.click()
+    await page.getByRole('heading', { name: 'Identifiers' }).waitFor({ state: 'detached' })
+    await Promise.all(ids.map((id) => world.answer(id, ann, { decision: 'reject' })))
   })
 
   test('is approved in production only where each gate was confirmed by itself', async () => {
@@ -160,6 +183,7 @@ describe('a group of equal gates', needs('chromium'), () => {
     const page = await openQueue(visitors, bob)
     await gateRow(page, '3 equal gates').click()
     await line(page, '/eye-a').getByText('you may only reject it').waitFor()
+    await page.getByRole('button', { name: 'Choose all' }).click()
     await page.keyboard.press('A')
     await says(page, 'No chosen gate takes this answer from you.')
     await looksSound(page)

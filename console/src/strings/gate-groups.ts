@@ -8,6 +8,10 @@ export const GATE_GROUPS = {
   oldest: (time: string) => `the oldest waits for ${time}`,
   about:
     'Same template, operation, environment and risk; what differs is bold. Each chosen gate is answered by itself, with the plan hash that is shown here. Open one to see everything about it.',
+  beforehand: {
+    all: 'No difference is shown between them, so all are chosen beforehand.',
+    none: 'They differ, so none is chosen beforehand: choose what you have looked at, or all.',
+  },
   confirm_each:
     'Each of these has to be confirmed by itself: choose it to confirm it. Choosing all is for a rejection.',
   columns: { choose: 'Chosen', what: 'What', waits: 'Waits', who: 'Who', plan: 'Plan', state: 'State' },

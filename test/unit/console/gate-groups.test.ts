@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '#client/create-client.ts'
 import {
+  areSame,
   commonEnds,
   commonText,
   confirmedText,
@@ -135,4 +136,12 @@ test('what is confirmed tells gates apart that have one summary and do different
   expect(confirmedText(gates)).toBe(
     [summary, body('restart'), summary, body('drop'), 'POST https://c.example/restart'].join('\n'),
   )
+})
+
+test('gates are the same only with one plan, and asked for one reason', () => {
+  const same = { plan_hash: 'sha256:one', summary: 'POST /restart' }
+  const all = [gate('a', same), gate('b', same)]
+  expect(areSame(all)).toBe(true)
+  for (const more of [{ plan_hash: 'sha256:two' }, { summary: 'POST /other' }, { reason: 'another' }])
+    expect(areSame([...all, gate('c', { ...same, ...more })])).toBe(false)
 })

@@ -6,7 +6,7 @@ import type { GateResult } from './answer-shown.ts'
 import type { Decision } from './api.ts'
 import { GroupForm } from './group-form.tsx'
 import { GroupRows } from './group-rows.tsx'
-import { newerOf } from './groups.ts'
+import { areSame, newerOf } from './groups.ts'
 import type { Queue } from './use-queue.ts'
 
 const words = GATE_GROUPS
@@ -37,6 +37,9 @@ export function GroupPanel({ queue, onMessage }: Props) {
   return (
     <>
       <p className="mb-1 text-sm text-muted-foreground">{words.about}</p>
+      {!mustConfirm && (
+        <p className="mb-1 text-sm">{areSame(open.rows) ? words.beforehand.all : words.beforehand.none}</p>
+      )}
       {mustConfirm && <p className="mb-1 text-sm font-medium text-destructive">{words.confirm_each}</p>}
       {open.answering !== undefined && <GroupForm key={open.answering} group={group} decision={open.answering} />}
       <div className="my-3 flex flex-wrap items-center gap-2">

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Square, SquareCheck } from 'lucide-react'
 import { Fragment } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -86,16 +87,24 @@ function GroupRow({ queue, row, cut, onMessage }: RowProps) {
           </Button>
         </td>
         <td className="px-3 py-2 [overflow-wrap:anywhere] sm:w-1/2 max-sm:block max-sm:px-0 max-sm:py-0.5">
-          <button
-            type="button"
+          <Link
+            from="/gates"
+            to="/gates"
+            search={({ gate: _open, ...list }) => ({ ...list, gate: row.gate_id })}
             id={queue.rowId(run_id)}
             aria-expanded={open !== undefined}
             onFocus={() => queue.select(run_id)}
-            onClick={() => (open === undefined ? queue.show(now ?? row) : queue.close())}
-            className="w-full text-left hover:underline touch:min-h-11"
+            onClick={(event) => {
+              // a click that asks for another tab or window is the browser's
+              if (event.ctrlKey || event.metaKey || event.shiftKey) return
+              event.preventDefault()
+              if (open === undefined) queue.show(now ?? row)
+              else queue.close()
+            }}
+            className="link block w-full touch:min-h-11"
           >
             <Differing text={summary} cut={cut} />
-          </button>
+          </Link>
           <About row={row} isWhole={isAlike(row, group.open?.rows ?? [])} />
         </td>
         <td data-column={`${columns.waits}: `} className={CELL}>

@@ -113,6 +113,13 @@ export function isAlike({ summary, command }: WaitingGate, gates: readonly Waiti
   return gates.some((other) => other.summary === summary && other.command !== command)
 }
 
+/** Tells whether gates are the same in all that a group shows of each beforehand: the plan, and why it is asked. */
+export function areSame(gates: readonly WaitingGate[]): boolean {
+  const shown = ({ plan_hash, summary, alert, reason }: WaitingGate) =>
+    JSON.stringify([plan_hash, summary, alert?.title ?? reason, alert?.service])
+  return new Set(gates.map(shown)).size <= 1
+}
+
 /** What is confirmed of each gate: its summary, and its command where that alone tells gates apart. */
 export function confirmedText(gates: readonly WaitingGate[]): string {
   return gates

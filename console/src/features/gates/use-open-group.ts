@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { answerShown, type GateResult } from './answer-shown.ts'
 import { type Decision, newKey, type Outcome, type WaitingGate } from './api.ts'
-import { type GateGroup, needsConfirmation, takes } from './groups.ts'
+import { areSame, type GateGroup, needsConfirmation, takes } from './groups.ts'
 import { takeFromQueue } from './take-from-queue.ts'
 
 /** so many answers are under way at once */
@@ -86,7 +86,8 @@ export function useOpenGroup(listed: readonly WaitingGate[]) {
     isAnswerable,
     send,
     show({ id, gates }: GateGroup, place: number) {
-      const free = gates.filter((gate) => !gates.some(needsConfirmation) && gate.you_may.length > 0)
+      const isChosen = areSame(gates) && !gates.some(needsConfirmation)
+      const free = gates.filter(({ you_may }) => isChosen && you_may.length > 0)
       const none = { byAll: false, note: '', isSending: false, results: new Map() }
       setOpen({ id, rows: gates, place, chosen: new Set(free.map(({ run_id }) => run_id)), ...none })
     },
