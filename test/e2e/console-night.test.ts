@@ -53,9 +53,14 @@ describe('the console for somebody on call', needs('chromium'), () => {
     const runs = [await parkPost(world, 'needle', { reason: 'disk of needle is full' }), await parkPost(world, 'hay')]
     const page = await openQueue(visitors, approver)
     await gateRow(page, 'hay').waitFor()
-    await page.getByRole('searchbox', { name: 'Search approvals' }).fill('NEEDLE is')
-    await page.keyboard.press('Enter')
+    const search = page.getByRole('searchbox', { name: 'Search approvals' })
+    const steps = await page.evaluate('history.length')
+    await search.pressSequentially('NEEDLE is', { delay: 60 })
     await gateRow(page, 'hay').waitFor({ state: 'detached' })
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('NEEDLE is')
+    expect(await page.evaluate('history.length'), 'what is typed is no step to go back to').toBe(steps)
+    expect(await search.evaluate('document.activeElement.getAttribute("name")'), 'one goes on typing').toBe('q')
+    expect(await search.inputValue()).toBe('NEEDLE is')
     await gateRow(page, 'disk of needle is full').waitFor()
     await page.getByRole('button', { name: 'Filters', exact: true }).click()
     await page.getByLabel('Risk').selectOption('high')
@@ -66,6 +71,57 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await gateRow(page, 'hay').waitFor()
     for (const run of runs) await world.answer(run, approver, { decision: 'reject' })
+  })
+
+  test('searches runs as one types, at once on Enter, and never shows an older answer', async () => {
+    const runs = [await parkPost(world, 'typed', { reason: 'typed by hand' }), await parkPost(world, 'other')]
+    const page = await visitors.open(approver, '/console/runs')
+    const row = (text: string) => page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: text })
+    await row('typed by hand').waitFor()
+    const search = page.getByRole('searchbox', { name: 'Search runs' })
+    // the answer for the first letters comes after that for all of them
+    let release = () => {}
+    const later = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/runs\?.*q=nothing(&|$)/, async (route) => {
+      const response = await route.fetch()
+      await later
+      await route.fulfill({ response })
+    })
+    await search.fill('nothing')
+    await page.waitForURL(/q=nothing/)
+    await search.fill('typed by')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/q=typed(\+|%20)by/, { timeout: 200 })
+    await row('typed by hand').waitFor()
+    release()
+    await page.waitForTimeout(500)
+    await row('typed by hand').waitFor()
+    expect(await page.getByRole('table', { name: 'Runs' }).getByRole('link').count()).toBe(1)
+    expect(await search.evaluate('document.activeElement.getAttribute("name")')).toBe('q')
+    await search.fill('')
+    await row('shown/post').waitFor()
+    expect(new URL(page.url()).searchParams.has('q')).toBe(false)
+    for (const run of runs) await world.answer(run, approver, { decision: 'reject' })
+  })
+
+  test('keeps the note of an answer over a reload without a connection, until it is answered', async () => {
+    const run = await parkPost(world, 'noted', { reason: 'a note is written' })
+    const page = await visitors.open(approver, `/console/runs/${run}`)
+    const note = () => approvalForm(page).getByRole('textbox', { name: 'Note' })
+    await page.getByRole('button', { name: 'Approve (a)' }).click()
+    await page.context().setOffline(true)
+    await note().fill('rolled back by hand at 02:14')
+    await page.context().setOffline(false)
+    await page.reload()
+    await page.getByRole('button', { name: 'Approve (a)' }).click()
+    expect(await note().inputValue()).toBe('rolled back by hand at 02:14')
+    const kept = () => page.evaluate('Object.entries(sessionStorage).filter(([name]) => name.startsWith("svc.note."))')
+    expect(await kept()).toHaveLength(1)
+    await approvalForm(page).getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('It succeeded.').waitFor()
+    expect(await kept()).toEqual([])
   })
 
   test('answers a gate on the page of its run, on a phone, with targets that a finger finds', async () => {

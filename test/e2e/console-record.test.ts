@@ -276,11 +276,39 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect(await page.getByRole('alert').textContent()).toContain('category')
   })
 
+  test('is decided on a phone within two screens, with the answer in view from the first on', async () => {
+    const run = await world.alertRun('a phone at night')
+    const page = await open(`/console/runs/${run}`, 'approver', { phone: true })
+    const { width, height } = { width: 390, height: 844 }
+    await page.setViewportSize({ width, height })
+    const gate = page.getByRole('region', { name: 'Needs approval' })
+    await gate.getByText('Read all of it').first().waitFor()
+    const boxOf = async (found: Locator) => (await found.boundingBox()) ?? { y: 1e6, height: 1e6 }
+    const isInView = async (name: string) => {
+      const box = await boxOf(gate.getByRole('button', { name, exact: true }))
+      return box.y > 0 && box.y + box.height < height
+    }
+    expect([await isInView('Approve'), await isInView('Reject')]).toEqual([true, true])
+    expect((await boxOf(gate)).height).toBeLessThan(2 * height)
+    const titles = await gate.getByRole('heading', { level: 3 }).allInnerTexts()
+    expect(titles.slice(0, 4)).toEqual(['What will be done', 'What it touches', 'Why a person is asked', 'Evidence'])
+    expect(await page.getByRole('list', { name: 'Steps' }).count(), 'what is read later is closed').toBe(0)
+    expect(await gate.getByText('Plan hash').count()).toBe(0)
+    await gate.getByRole('heading', { name: 'Identifiers' }).click()
+    await gate.getByText('Plan hash').waitFor()
+    expect(await isInView('Approve'), 'wherever one reads').toBe(true)
+    expect(await isWithin(page)).toBe(true)
+    expect(await seriousFindings(page)).toEqual([])
+    await page.goto(`${world.service.url}/console/runs/${await world.manualRun('checkout answers 503')}`)
+    await gate.getByText('Read all of it').first().waitFor()
+    await picture(page, 'gate-phone')
+  })
+
   test('can be read by everybody, on a phone and in the dark', async () => {
     const run = await world.alertRun('a phone')
     for (const dark of [false, true]) {
       const page = await open(`/console/runs/${run}`, 'operator', { phone: true, dark })
-      for (const closed of ['On record', 'Events', 'Lineage'])
+      for (const closed of ['Steps', 'On record', 'Events', 'Lineage'])
         await page.getByRole('heading', { name: closed, exact: true }).click()
       await page.getByText('Verified in this browser').waitFor()
       await page.getByRole('button', { name: 'Details of Ask for its health' }).click()

@@ -58,7 +58,7 @@ export async function openRecordWorld(servers: { postgres_url: string; temporal_
     /** Opens an address of the console as somebody new: nobody may sign in often. */
     async open(
       path: string,
-      role: 'viewer' | 'operator',
+      role: 'viewer' | 'operator' | 'approver',
       options: { base?: string; phone?: boolean; dark?: boolean } = {},
     ) {
       const base = options.base ?? service.url

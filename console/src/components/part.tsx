@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useMedia } from '../lib/use-media.ts'
+import { usePhone } from '../lib/use-media.ts'
 
 interface Props {
   id: string
@@ -14,7 +14,7 @@ interface Props {
 
 /** A part of a page, with a name of its own in the address. */
 export function Part({ id, title, aside, className = '', folds = false, children }: Props) {
-  const isPhone = useMedia('screen and (max-width: 639px)')
+  const isPhone = usePhone()
   const heading = (
     <h2 id={`${id}-title`} className="text-lg font-semibold">
       {title}

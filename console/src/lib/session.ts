@@ -31,6 +31,8 @@ export async function signIn(client: QueryClient, email: string, password: strin
 export async function signOut(): Promise<void> {
   await api.DELETE('/console/api/session')
   credentials.csrf = null
+  // drafts and threads of this tab
+  sessionStorage.clear()
   chooseWorkspace(null)
 }
 

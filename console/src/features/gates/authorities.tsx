@@ -1,6 +1,7 @@
+import { usePhone } from '../../lib/use-media.ts'
 import { STRINGS } from '../../strings.ts'
 import type { PendingApproval } from './api.ts'
-import { Facts } from './block.tsx'
+import { Facts, Fold } from './block.tsx'
 
 const words = STRINGS.gates.details
 
@@ -14,7 +15,32 @@ export function Authorities({ approval }: { approval: PendingApproval }) {
   const { authorities, because, broken_policies } = approval
   const { policy, ...others } = authorities
   const { effect = '', matched = [] } = (policy ?? {}) as PolicyVote
+  const isPhone = usePhone()
   const tags: Readonly<Record<string, string>> = words.tags
+  const votes = (
+    <Facts
+      rows={[
+        ...(['operator', 'profile', 'pack'] as const).map((name): [string, string] => [
+          words.authorities[name],
+          others[name] === true ? words.asks : words.silent,
+        ]),
+        [
+          words.authorities.policy,
+          <div key="policy">
+            {effect}
+            <ul>
+              {matched.map((each) => (
+                <li key={`${each.layer} ${each.name} ${each.effect}`}>
+                  <bdi>{each.name}</bdi> ({each.layer}, {each.effect}) <bdi>{each.reason}</bdi>
+                </li>
+              ))}
+            </ul>
+          </div>,
+        ],
+        [words.broken, broken_policies.join(', ')],
+      ]}
+    />
+  )
   return (
     <>
       <ul className="mb-2 list-disc pl-5">
@@ -24,28 +50,7 @@ export function Authorities({ approval }: { approval: PendingApproval }) {
           </li>
         ))}
       </ul>
-      <Facts
-        rows={[
-          ...(['operator', 'profile', 'pack'] as const).map((name): [string, string] => [
-            words.authorities[name],
-            others[name] === true ? words.asks : words.silent,
-          ]),
-          [
-            words.authorities.policy,
-            <div key="policy">
-              {effect}
-              <ul>
-                {matched.map((each) => (
-                  <li key={`${each.layer} ${each.name} ${each.effect}`}>
-                    <bdi>{each.name}</bdi> ({each.layer}, {each.effect}) <bdi>{each.reason}</bdi>
-                  </li>
-                ))}
-              </ul>
-            </div>,
-          ],
-          [words.broken, broken_policies.join(', ')],
-        ]}
-      />
+      {isPhone ? <Fold summary={words.each_authority}>{votes}</Fold> : votes}
     </>
   )
 }

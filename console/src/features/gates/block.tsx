@@ -1,4 +1,12 @@
-import type { ReactNode } from 'react'
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { usePhone } from '../../lib/use-media.ts'
+import { STRINGS } from '../../strings.ts'
+
+/** what a phone shows of a text at once */
+const MOST_LINES = 8
+const MOST_CHARS = 400
 
 /** Text to the letter, no matter what it does to the direction of writing, and never wider than the page. */
 export function Block({ text }: { text: string }) {
@@ -12,24 +20,69 @@ export function Block({ text }: { text: string }) {
   )
 }
 
+interface SectionProps {
+  title: string
+  /** on a phone it is closed until somebody opens it */
+  folds?: boolean
+  children: ReactNode
+}
+
 /** One section of a gate. */
-export function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
+export function Section({ title, folds = false, children }: SectionProps) {
+  const isPhone = usePhone()
+  const heading = <h3 className="font-semibold">{title}</h3>
+  return folds && isPhone ? (
+    <section className="min-w-0 border-t">
+      <Fold summary={heading}>{children}</Fold>
+    </section>
+  ) : (
     <section className="mb-4 min-w-0">
-      <h3 className="mb-1 font-semibold">{title}</h3>
+      <div className="mb-1">{heading}</div>
       {children}
     </section>
   )
 }
 
-/** Names and values; what has no value is left out. */
-export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
+/** What is read only by those who open it. */
+export function Fold({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+  const [open, setOpen] = useState(false)
   return (
-    <dl className="grid grid-cols-1 gap-x-6 sm:grid-cols-[auto_1fr] sm:gap-y-1">
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)} className="group/fold">
+      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden className="size-4 shrink-0 transition-transform group-open/fold:rotate-90" />
+        {summary}
+      </summary>
+      {open && <div className="mb-4">{children}</div>}
+    </details>
+  )
+}
+
+/** Only the beginning on a phone, with a button that shows the rest. */
+export function LongText({ text, children }: { text: string; children: ReactNode }) {
+  const isPhone = usePhone()
+  const [whole, setWhole] = useState(false)
+  const lines = text.split('\n').length
+  if (!isPhone || whole || (lines <= MOST_LINES && text.length <= MOST_CHARS)) return children
+  return (
+    <>
+      <div className="max-h-40 overflow-hidden">{children}</div>
+      <Button size="sm" className="mt-1" onClick={() => setWhole(true)}>
+        {STRINGS.gates.details.whole(lines)}
+      </Button>
+    </>
+  )
+}
+
+export type FactRow = [name: string, value: ReactNode]
+
+/** Names and values; what has no value is left out. */
+export function Facts({ rows }: { rows: FactRow[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(0,7.5rem)_1fr] gap-x-3 sm:grid-cols-[fit-content(45%)_1fr] sm:gap-x-6 sm:gap-y-1">
       {rows.map(([name, value]) =>
         value === undefined || value === '' ? null : (
           <div key={name} className="contents">
-            <dt className="text-muted-foreground">{name}</dt>
+            <dt className="break-words text-muted-foreground">{name}</dt>
             <dd className="mb-1 min-w-0 break-words sm:mb-0">{value}</dd>
           </div>
         ),

@@ -22,7 +22,7 @@ export function GateAlert({ run_id }: { run_id: string }) {
     ...(alert.generator_url === undefined ? [] : [{ title: alert.source, url: alert.generator_url }]),
   ]
   return (
-    <Section title={words.alert}>
+    <Section title={words.alert} folds>
       <p className="break-words">
         <bdi className="font-medium">{alert.title}</bdi>{' '}
         <span className="text-muted-foreground">

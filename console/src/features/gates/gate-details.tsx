@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { Copyable } from '../../components/copyable.tsx'
 import { Countdown } from '../../components/countdown.tsx'
 import { Time } from '../../components/facts.tsx'
+import { usePhone } from '../../lib/use-media.ts'
 import { STRINGS } from '../../strings.ts'
 import { Runbook, SimilarRuns } from '../run/run-context.tsx'
 import type { PendingApproval } from './api.ts'
 import { Approvers } from './approvers.tsx'
 import { Authorities } from './authorities.tsx'
-import { Block, Facts, Section } from './block.tsx'
+import { Block, type FactRow, Facts, Fold, LongText, Section } from './block.tsx'
 import { EvidenceList } from './evidence-list.tsx'
 import { GateAlert } from './gate-alert.tsx'
 
@@ -19,17 +20,23 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
   return (
     <div className="mt-4 gap-x-10 xl:columns-2 [&>section]:break-inside-avoid-column">
       <Section title={words.plan}>
-        <Block text={plan.summary} />
+        <LongText text={plan.summary}>
+          <Block text={plan.summary} />
+        </LongText>
         {plan.command !== undefined && (
           <>
             <h4 className="mt-2 text-sm text-muted-foreground">{words.command}</h4>
-            <Block text={plan.command} />
+            <LongText text={plan.command}>
+              <Block text={plan.command} />
+            </LongText>
           </>
         )}
         {plan.diff !== undefined && (
           <>
             <h4 className="mt-2 text-sm text-muted-foreground">{words.diff}</h4>
-            <Diff diff={plan.diff} />
+            <LongText text={plan.diff.body}>
+              <Diff diff={plan.diff} />
+            </LongText>
           </>
         )}
         <details>
@@ -39,43 +46,33 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
       </Section>
       <Section title={words.targets}>
         <Targets operation={operation} />
-        <Facts
-          rows={[
-            [words.operator, operation.operator],
-            [words.action_type, operation.action_type],
-            [words.environment, operation.environment],
-            [words.connection, operation.connection && <Connection of={operation.connection} />],
-            [words.models, operation.models && modelsText(operation.models)],
-            [words.deployment, operation.deployment && JSON.stringify(operation.deployment)],
-            [words.egress, operation.egress?.join(', ')],
-          ]}
-        />
+        <Operation operation={operation} />
       </Section>
       <Section title={words.why}>
         <Authorities approval={approval} />
       </Section>
-      <Section title={words.who}>
-        <Approvers approval={approval} />
-      </Section>
       <Section title={words.evidence}>
         <EvidenceList evidence={evidence} />
       </Section>
+      <Section title={words.who} folds>
+        <Approvers approval={approval} />
+      </Section>
       {simulation !== undefined && (
-        <Section title={words.simulation}>
+        <Section title={words.simulation} folds>
           <Block text={JSON.stringify(simulation, null, 2)} />
         </Section>
       )}
-      <Section title={words.cost}>
+      <Section title={words.cost} folds>
         <p>{words.money(cost)}</p>
       </Section>
       <GateAlert run_id={run_id} />
-      <Section title={STRINGS.run.context.similar}>
+      <Section title={STRINGS.run.context.similar} folds>
         <SimilarRuns run_id={run_id} />
       </Section>
-      <Section title={STRINGS.run.context.runbook}>
+      <Section title={STRINGS.run.context.runbook} folds>
         <Runbook run_id={run_id} />
       </Section>
-      <Section title={words.time}>
+      <Section title={words.time} folds>
         <p>
           <Countdown to={approval.expires_at} />
         </p>
@@ -92,7 +89,7 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
           ]}
         />
       </Section>
-      <Section title={words.ids}>
+      <Section title={words.ids} folds>
         <Facts
           rows={[
             [
@@ -117,6 +114,33 @@ function modelsText({ candidates, problem }: NonNullable<PendingApproval['operat
     candidates
       .map((each) => `${each.id} (${each.provider} ${each.model}, ${each.base_url ?? each.problem ?? ''})`)
       .join(', ')
+  )
+}
+
+/** How it is done; on a phone only where, because the plan names what. */
+function Operation({ operation }: Pick<PendingApproval, 'operation'>) {
+  const isPhone = usePhone()
+  const where: FactRow[] = [
+    [words.environment, operation.environment],
+    [words.connection, operation.connection && <Connection of={operation.connection} />],
+  ]
+  const how: FactRow[] = [
+    [words.operator, operation.operator],
+    [words.action_type, operation.action_type],
+  ]
+  const reach: FactRow[] = [
+    [words.models, operation.models && modelsText(operation.models)],
+    [words.deployment, operation.deployment && JSON.stringify(operation.deployment)],
+    [words.egress, operation.egress?.join(', ')],
+  ]
+  if (!isPhone) return <Facts rows={[...how, ...where, ...reach]} />
+  return (
+    <>
+      <Facts rows={where} />
+      <Fold summary={words.how}>
+        <Facts rows={[...how, ...reach]} />
+      </Fold>
+    </>
   )
 }
 

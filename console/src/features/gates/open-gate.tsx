@@ -1,7 +1,9 @@
-import { useState } from 'react'
+import { Fragment, useEffect, useState } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
+import { cn } from '../../lib/cn.ts'
 import { useMe } from '../../lib/use-me.ts'
+import { usePhone } from '../../lib/use-media.ts'
 import { STRINGS } from '../../strings.ts'
 import { EndRun } from '../run/end-run.tsx'
 import { AnswerForm } from './answer-form.tsx'
@@ -10,10 +12,13 @@ import { ChangedPlan } from './changed-plan.tsx'
 import { Decided } from './decided.tsx'
 import { GateDetails } from './gate-details.tsx'
 import { GateRemarks } from './gate-remarks.tsx'
+import { useNote } from './use-note.ts'
 import type { Queue } from './use-queue.ts'
 import { useShown } from './use-shown.ts'
 
 const words = STRINGS.gates
+/** above the navigation of a phone, as long as any of the gate is seen */
+const PINNED = 'sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-5 -mx-4 mt-4 border-t bg-card px-4 py-3'
 
 interface InQueue {
   gate: WaitingGate
@@ -50,10 +55,14 @@ export function OpenInQueue({ gate, queue, onMessage }: InQueue) {
 export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) {
   const { seen, next, gone, error, refetch, look } = useShown(gate.run_id)
   // the note survives a changed plan
-  const [note, setNote] = useState('')
+  const { note, write, forget } = useNote(gate.gate_id)
   const [late, setLate] = useState(false)
   const [dismissing, setDismissing] = useState(false)
   const me = useMe()
+  const isPhone = usePhone()
+  useEffect(() => {
+    if (gone) forget()
+  }, [gone, forget])
   if (gone) return <NoGate run_id={gate.run_id} gate_id={seen?.gate_id ?? gate.gate_id} late={late} onClose={onClose} />
   if (seen === undefined) return error === null ? <Loading /> : <Failed error={error} again={() => void refetch()} />
   if (next !== undefined) {
@@ -64,10 +73,8 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
     return <ChangedPlan before={seen} after={next} onConfirm={onConfirm} />
   }
   const offered = gate.you_may.filter((decision) => decision !== answering)
-  return (
+  const decision = (
     <>
-      <p className="mb-2">{words.asks[seen.kind](seen.step)}</p>
-      {error !== null && <Failed error={error} again={() => void refetch()} />}
       {answering !== undefined && (
         <AnswerForm
           key={`${answering} ${seen.gate_id}`}
@@ -75,18 +82,16 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
           gate={gate}
           decision={answering}
           note={note}
-          onNote={setNote}
-          onDone={(outcome) => onDone(messageOf(outcome, seen.plan.summary))}
+          onNote={write}
+          onDone={(outcome) => {
+            forget()
+            onDone(messageOf(outcome, seen.plan.summary))
+          }}
           onLate={() => setLate(true)}
           onCancel={() => onAnswer(undefined)}
         />
       )}
-      {seen.halts?.map(({ id, reason, by }) => (
-        <p key={id} className="mb-2 text-warning">
-          {words.details.halts(reason, by)}
-        </p>
-      ))}
-      <div className="flex flex-wrap gap-3">
+      <div className={cn('flex flex-wrap gap-3', isPhone && answering === undefined && !dismissing && PINNED)}>
         {offered.map((decision) => (
           <Button
             key={decision}
@@ -114,8 +119,24 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
           />
         </div>
       )}
-      <GateRemarks approval={seen} />
-      <GateDetails approval={seen} />
+    </>
+  )
+  const parts = { decision, remarks: <GateRemarks approval={seen} />, details: <GateDetails approval={seen} /> }
+  return (
+    <>
+      <p className="mb-2">{words.asks[seen.kind](seen.step)}</p>
+      {error !== null && <Failed error={error} again={() => void refetch()} />}
+      {seen.halts?.map(({ id, reason, by }) => (
+        <p key={id} className="mb-2 text-warning">
+          {words.details.halts(reason, by)}
+        </p>
+      ))}
+      {(isPhone ? (['details', 'remarks', 'decision'] as const) : (['decision', 'remarks', 'details'] as const)).map(
+        (part) => (
+          // a phone that is turned moves them, with what was typed
+          <Fragment key={part}>{parts[part]}</Fragment>
+        ),
+      )}
     </>
   )
 }

@@ -51,8 +51,8 @@ export function RunPage() {
           <RunState run={run} />
           <RunGate run_id={id} />
           <Contents parts={isOpen ? PARTS : [...PARTS.slice(0, 2), ...PAST, ...PARTS.slice(2)]} />
-          <RunSteps run={run} />
-          <RunTrigger run={run} />
+          <RunSteps run={run} folds={isOpen} />
+          <RunTrigger run={run} folds={isOpen} />
           {/* an open gate shows them itself */}
           {!isOpen && (
             <>

@@ -18,10 +18,10 @@ import { StepPart } from './step-part.tsx'
 const words = STRINGS.run
 
 /** The steps of a run in their order, each with when it ran; what is known of one opens below it. */
-export function RunSteps({ run }: { run: Run }) {
+export function RunSteps({ run, folds }: { run: Run; folds: boolean }) {
   const { data: steps, error, isPending, refetch } = useQuery(stepsQuery(run.id))
   return (
-    <Part id="steps" title={words.steps}>
+    <Part id="steps" folds={folds} title={words.steps}>
       {isPending && <Loading />}
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {steps?.length === 0 && <Empty>{words.no_steps}</Empty>}
