@@ -56,7 +56,7 @@ async function answerGroup(page: Page): Promise<string[]> {
   await rows.first().waitFor()
   const section = page.locator('li section', { has: page.getByRole('table') })
   const asked = await section.innerText()
-  if (asked.includes('confirmed by itself'))
+  if (asked.includes('confirmed by itself') || asked.includes('none is chosen beforehand'))
     for (let count = await rows.count(); count > 0; count--) {
       await page.keyboard.press('j')
       await page.keyboard.press('x')
