@@ -101,7 +101,7 @@ describe('the console for somebody on call', needs('chromium'), () => {
     expect(await page.getByRole('table', { name: 'Runs' }).getByRole('link').count()).toBe(1)
     expect(await search.evaluate('document.activeElement.getAttribute("name")')).toBe('q')
     await search.fill('')
-    await row('shown/post').waitFor()
+    await row('shown/post').first().waitFor()
     expect(new URL(page.url()).searchParams.has('q')).toBe(false)
     for (const run of runs) await world.answer(run, approver, { decision: 'reject' })
   })
