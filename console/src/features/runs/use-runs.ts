@@ -10,7 +10,7 @@ const FRESH_MS = 3_000
 export function useRuns(search: RunsSearch) {
   const client = useQueryClient()
   const text = JSON.stringify(search)
-  const key = useMemo(() => ['runs', JSON.parse(text)], [text])
+  const key = useMemo(() => ['runs', text], [text])
   // of another list nothing is scrolled, and nothing newer has come
   const [at, setAt] = useState({ text, first: 0, newer: 0 })
   const { first, newer } = at.text === text ? at : { first: 0, newer: 0 }
