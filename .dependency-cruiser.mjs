@@ -203,7 +203,14 @@ export const FOLDERS = {
 /** Composition roots read the settings and build the adapters, so they import all folders of the product. */
 export const ROOTS = [
   ...['api/main.ts', 'api/api-parts.ts', 'api/api-runtime.ts', 'api/create-api-deps.ts', 'api/create-ask-ports.ts'],
-  ...['api/create-authoring.ts', 'api/create-model-ports.ts', 'api/open-inbox.ts', 'cli/admin-runtime.ts'],
+  ...[
+    'api/create-auth.ts',
+    'api/create-authoring.ts',
+    'api/create-model-ports.ts',
+    'api/create-report.ts',
+    'api/open-inbox.ts',
+    'cli/admin-runtime.ts',
+  ],
   ...['cli/check-runtime.ts', 'cli/main.ts', 'services/connections/create-connection-ports.ts'],
   ...['services/create-service-deps.ts', 'workers/main.ts', 'workers/worker-runtime.ts', 'store/migrate-main.ts'],
 ]

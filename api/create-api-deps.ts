@@ -1,59 +1,34 @@
-import { createHash, createHmac } from 'node:crypto'
 import { isLoopback } from '#core/egress/classify.ts'
-import type { Clock } from '#core/time/time.ts'
-import type { FollowedDeployment } from '#platform/check/follow-deployment.ts'
 import { sendTest } from '#platform/check/send-test.ts'
 import type { Config } from '#platform/config.ts'
 import { describeConfig } from '#platform/describe-config.ts'
 import { createIngressAuthenticator } from '#platform/ingress/ingress-authenticator.ts'
-import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
-import { createLinks, linkProblem } from '#platform/links.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { createChatAuthenticator } from '#platform/notify/chat-authenticator.ts'
-import { createPasswords } from '#platform/password.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
-import { deriveKey } from '#platform/secret-box.ts'
-import { createSessions } from '#platform/sessions.ts'
-import { createLocalTokens, createTokens } from '#platform/tokens.ts'
 import { createNoticeGates } from '#services/approvals/notice-gates.ts'
-import type { Authenticator } from '#services/auth/authenticator.ts'
-import { createAuthenticator, createOpenAuthenticator } from '#services/auth/create-authenticator.ts'
-import type { Identity } from '#services/auth/identity.ts'
-import { createKeyAuthenticator, type KeyAuthenticatorOptions } from '#services/auth/key-authenticator.ts'
-import type { ConnectionPorts } from '#services/connections/connection-ports.ts'
 import { createConnectionPorts } from '#services/connections/create-connection-ports.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
 import { createHealthCheck } from '#services/health/check-health.ts'
-import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
-import { roleFaults } from '#services/models/put-model-roles.ts'
 import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
 import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
 import { createEventHub } from '#services/runs/watch-events.ts'
-import { scheduleProblems } from '#services/schedules/schedule-problems.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createIngressDeliveries } from '#store/alerts/ingress-deliveries.ts'
-import { createApiKeyStore } from '#store/api-keys.ts'
 import { createAuditViews } from '#store/audit/audit-views.ts'
-import { readConsoleSettings } from '#store/authored/console-documents.ts'
-import { createConsolePolicies } from '#store/authored/policy-documents.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
-import { busHealth } from '#store/bus/bus-health.ts'
-import type { Db } from '#store/db.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createApprovalViews } from '#store/gates/approval-views.ts'
-import { createMagicLinks } from '#store/gates/magic-links.ts'
 import { createStaleGates } from '#store/gates/stale-gates.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
-import { readCorpusNames } from '#store/knowledge/knowledge.ts'
-import { createLaneFigures } from '#store/lane-figures.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createDeliveryRecords } from '#store/notices/delivery-records.ts'
 import { createDeliveryViews } from '#store/notices/delivery-views.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
 import { createPipelineFeed } from '#store/pipelines/pipeline-feed.ts'
-import { createPipelineViews, pipelineHealth } from '#store/pipelines/pipeline-views.ts'
+import { createPipelineViews } from '#store/pipelines/pipeline-views.ts'
 import { createPipelineStore } from '#store/pipelines/pipelines.ts'
 import { createPlanUsage } from '#store/plan-usage.ts'
 import { createArtifactViews } from '#store/runs/artifact-views.ts'
@@ -63,21 +38,20 @@ import { createRunViews } from '#store/runs/run-views.ts'
 import { createSimilarRuns } from '#store/runs/similar-runs.ts'
 import { createStepViews } from '#store/runs/step-views.ts'
 import { createScheduleStore } from '#store/schedules/schedules.ts'
-import { createSetAsideStore, undelivered } from '#store/set-aside.ts'
 import { createSkillViews } from '#store/skill-views.ts'
 import { createHolder } from '#store/sql/session-locks.ts'
-import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { ApiParts } from './api-parts.ts'
 import { createAskPorts } from './create-ask-ports.ts'
+import { approvalLinks, createAuth, createBodyDigest, createIdentity } from './create-auth.ts'
 import { createAuthoring } from './create-authoring.ts'
 import { createKnowledgePorts, createModelPorts } from './create-model-ports.ts'
+import { createReport } from './create-report.ts'
 import type { ApiDeps } from './deps.ts'
 import { createDeliveryLimit, createLoginLimits, createRateLimit } from './rate-limit.ts'
 
 /** of one address, on one ingress */
 const FORGERIES_PER_S = 50
-const REMEMBERED_MS = 1_000
 
 /** Builds the dependencies of the API from settings and open resources. */
 export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
@@ -169,24 +143,9 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       limit: createDeliveryLimit(config.auth.deliveryRateLimit),
     },
     health: createHealthCheck({ health, pingEngine: engine.reachable }),
-    describe: createDeploymentReport({
-      ...content,
-      channels,
-      linkProblem: () => linkProblem(config.publicUrl, channels.list()),
-      health,
-      figures: createLaneFigures(db),
-      bus: (workspaceId) => busHealth(db, workspaceId),
-      limits: config.lanes,
-      halts: (workspaceId, everywhere) => services.halts.list([workspaceId], everywhere ? '*' : [workspaceId]),
-      scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
-      workspaces: directory,
-      ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
-      problems:
-        parts.files &&
-        fileProblems(parts.files, { identity, db, workspaces, connections: connections.store, models: models.models }),
-      pipelines: (workspaceId) => pipelineHealth(db, workspaceId),
-      undelivered: (workspaceId) => undelivered(db, workspaceId),
-      setAside: createSetAsideStore(db).list,
+    describe: createReport(config, {
+      ...{ ...parts, services, health, identity, workspaces, directory },
+      ...{ connections: connections.store, models: models.models },
       versions: { svc: version, node: process.versions.node },
     }),
     deployment: {
@@ -226,96 +185,4 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     mcp: config.mcp,
     loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
   }
-}
-
-/** Without authentication no user has a role, so missing roles are no problem. */
-function fileProblems(
-  files: Pick<FollowedDeployment, 'findings'>,
-  {
-    identity,
-    db,
-    workspaces,
-    connections,
-    models,
-  }: {
-    identity: Pick<Identity, 'users' | 'tokens'>
-    db: Db
-    workspaces: Pick<ReturnType<typeof createWorkspaceStore>, 'slugs'>
-    connections: Pick<ConnectionPorts['store'], 'names'>
-    models: ApiDeps['models']['models']
-  },
-): DeploymentPorts['problems'] {
-  const { users, tokens } = identity
-  const policies = createConsolePolicies(db)
-  return async () => {
-    const [console_policies, corpora, stored_connections, console_settings, slugs, approval_roles] = await Promise.all([
-      policies.names(),
-      readCorpusNames(db),
-      connections.names(),
-      readConsoleSettings(db),
-      workspaces.slugs(),
-      tokens === undefined ? undefined : users.heldApprovalRoles(),
-    ])
-    const [environments, profiles] = [console_settings.environments, console_settings.profiles].map((rows) =>
-      rows.map(({ name }) => name),
-    )
-    const findings = files.findings({
-      console_policies,
-      corpora,
-      stored_connections,
-      workspaces: slugs,
-      ...(environments?.length && { console_environments: environments }),
-      ...(profiles?.length && { console_profiles: profiles }),
-      ...(approval_roles !== undefined && { approval_roles }),
-    })
-    return [...findings, ...roleFaults(models)]
-  }
-}
-
-function createIdentity({ auth }: Config, db: Db, clock: Clock): Identity {
-  const { jwtSecret: secret, tokenTtlMs: ttl_ms } = auth
-  return {
-    users: createUserStore(db),
-    keys: createApiKeyStore(db),
-    passwords: createPasswords(),
-    tokens: secret === undefined ? undefined : createTokens({ secret, ttl_ms, clock }),
-    sessions: secret === undefined ? undefined : createSessions({ secret, idle_ms: ttl_ms, clock }),
-  }
-}
-
-/** Without tokens everyone is the local owner. */
-function createAuth(
-  { tokens, users, keys }: Identity,
-  { secretKey }: Config,
-  clock: Clock,
-  options: Omit<KeyAuthenticatorOptions, 'users' | 'keys'>,
-): Authenticator {
-  if (tokens === undefined)
-    // made on this machine a moment ago, by its clock
-    return createOpenAuthenticator(secretKey === undefined ? undefined : createLocalTokens(secretKey, Date.now))
-  const authenticateKey = createKeyAuthenticator({ users, keys, ...options })
-  return createAuthenticator({ tokens, users, authenticateKey, clock, cache_ms: REMEMBERED_MS })
-}
-
-/** Without a master key nothing can be signed, so there are no links. */
-function approvalLinks(
-  { secretKey, publicUrl }: Config,
-  db: Db,
-  gates: ApiDeps['chat']['gates'],
-  clock: Clock,
-): Pick<ApiDeps, 'links'> {
-  if (secretKey === undefined) return {}
-  const signer = createLinks({ master_key: secretKey, clock })
-  return { links: { signer, links: createMagicLinks(db), gates, secure_cookies: publicUrl.startsWith('https:') } }
-}
-
-/** With a key: a body may hold a password, which a plain digest would let be guessed. */
-export function createBodyDigest({
-  secretKey,
-  connectionKeys: [first],
-}: Pick<Config, 'secretKey' | 'connectionKeys'>): (text: string) => string {
-  const masterKey = secretKey ?? first
-  if (masterKey === undefined) return (text) => createHash('sha256').update(text).digest('hex')
-  const key = deriveKey(masterKey, 'idempotency')
-  return (text) => createHmac('sha256', key).update(text).digest('hex')
 }

@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Client } from '@temporalio/client'
-import { NativeConnection } from '@temporalio/worker'
-import type { ActivityDeps, FaultPoint } from '#activities/deps.ts'
+import type { FaultPoint } from '#activities/deps.ts'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
 import { createOperators } from '#activities/operators/index.ts'
-import { LANES } from '#core/contract.ts'
 import { extendCatalog, type Operator } from '#core/operator.ts'
 import { createBackupStore } from '#platform/backups/backup-store.ts'
 import type { Config } from '#platform/config.ts'
@@ -19,33 +16,23 @@ import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
-import { createCommandSeal, createSecretBox } from '#platform/secret-box.ts'
-import { tlsOptions } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
-import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
-import { createConnectionPorts } from '#services/connections/create-connection-ports.ts'
-import { openConnection } from '#services/connections/open-connection.ts'
 import { refreshDue } from '#services/connections/refresh-tokens.ts'
-import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
-import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { writePending } from '#services/write-with-retry.ts'
 import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
 import { createDb } from '#store/db.ts'
-import { createGateDecisions } from '#store/gates/gate-decisions.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
 import { createLeases } from '#store/leases.ts'
-import { createPlanStore } from '#store/plans.ts'
 import { createRunNotifier } from '#store/runs/listen-for-runs.ts'
-import { createRunStore } from '#store/runs/runs.ts'
 import { thisRelease } from '#store/schema-problem.ts'
 import { readOldestRelease, schemaReadiness } from '#store/schema-readiness.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
 import { createDatabaseClock } from '#store/sql/database-clock.ts'
-import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
-import { createWorkspaceStore } from '#store/workspaces.ts'
+import { connectWorker } from './connect-worker.ts'
+import { createActivityDeps } from './create-activity-deps.ts'
 import { createAudit } from './create-audit.ts'
 import { createBus } from './create-bus.ts'
 import { createConfig } from './create-config.ts'
@@ -57,9 +44,8 @@ import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
 import { createWorkers } from './create-workers.ts'
 import { createTokenRefresh } from './loops/token-refresh.ts'
+import { startHeartbeat } from './start-heartbeat.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
-
-const BEAT_MS = 2_000
 
 export interface WorkerRuntime {
   /** resolves when the workers have drained after `stop()`, rejects when one of them dies */
@@ -97,8 +83,6 @@ export async function startWorkerRuntime(
   )
   const worker_id = `${hostname()}:${process.pid}`
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-worker' })
-  const runs = createRunStore(db)
-  const heartbeats = createWorkerHeartbeats(db)
   const notifier = createRunNotifier(db)
   const slots = createLaneSlots(config.databaseUrl)
   const ids = createIds()
@@ -120,7 +104,7 @@ export async function startWorkerRuntime(
     log,
     env: options.env ?? {},
   })
-  const { policies, environments } = content
+  const { environments } = content
   const models = createModels({ config, db, egress, env: options.env ?? {}, log })
   // the console may be stricter than the files: nothing runs before it is loaded
   await Promise.all([environments.reloadConsole(), models.reloadConsole()])
@@ -133,41 +117,12 @@ export async function startWorkerRuntime(
     connectWorker(config),
     audit.start(),
   ])
-  const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), clock)
-  const connections = {
-    ...createConnectionPorts({ db, keys: config.connectionKeys, egress, log }),
-    ...{ workspaces, environments, clock, ids },
-  }
-  const objects = createArtifactObjects({ connections, s3, environments })
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-  const deps: ActivityDeps = {
-    runs,
-    plans: createPlanStore(db, sha256),
-    decisions: createGateDecisions(db),
-    policies,
-    environments,
-    operators,
-    workspaces,
-    lanes: config.lanes,
-    slots,
+  const { deps, connections, objects } = createActivityDeps({
+    ...{ config, db, content, operators, egress, s3, slots, models, clock, ids, log },
     audit: sequencer.line,
-    clock,
-    monotonic: () => performance.now(),
-    ids,
-    sha256,
-    ...(config.secretKey !== undefined && { secrets: createSecretBox(config.secretKey) }),
-    log,
-    async connect(environment, id, workspaceId) {
-      const found = environments.connect(environment.name, id)
-      return 'url' in found ? found : await openConnection(connections, { ...found, id, workspaceId })
-    },
     notifyRun: notifier.notify,
-    models: models.ports,
-    objects,
-    approval_ttl_ms: config.approvalTtlMs,
-    ...attribution(config),
-    fault: options.fault ?? (() => undefined),
-  }
+    fault: options.fault,
+  })
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const engine = createEngine(client)
   const firings = createSkillFirings(db)
@@ -198,28 +153,12 @@ export async function startWorkerRuntime(
   const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, clock, log })
   await configWatch.start()
   const bus = await createBus({ config, db, leases, log })
-  const schedules = createSchedules({
-    config,
-    db,
-    client,
-    engine,
-    content,
-    notifyRun: notifier.notify,
-    leading: sequencer.leading,
-    clock,
-    log,
-  })
-  const pipelines = createPipelines({
-    config,
-    db,
-    client,
-    engine,
-    content,
-    notifyRun: notifier.notify,
-    leading: sequencer.leading,
-    clock,
-    log,
-  })
+  const timed = {
+    ...{ config, db, client, engine, content, clock, log },
+    ...{ notifyRun: notifier.notify, leading: sequencer.leading },
+  }
+  const schedules = createSchedules(timed)
+  const pipelines = createPipelines(timed)
   const workers = await createWorkers({
     connection,
     namespace: config.temporal.namespace,
@@ -241,23 +180,13 @@ export async function startWorkerRuntime(
     content,
     engine,
     notifyRun: notifier.notify,
-    workspaces,
+    workspaces: deps.workspaces,
     firings,
     clock,
     log,
   })
   const running = Promise.all(workers.map((worker) => worker.run()))
-  const beat = () =>
-    heartbeats
-      .beat({
-        worker_id,
-        lanes: [...LANES],
-        audit_leader: sequencer.leading(),
-        audit_ok: sequencer.healthy(),
-      })
-      .catch((error: unknown) => log.warn({ err: error }, 'the heartbeat was not written'))
-  await beat()
-  const beating = setInterval(beat, BEAT_MS)
+  const heartbeat = await startHeartbeat({ db, worker_id, sequencer, log })
   runLoops.start()
   notices.start()
   grants.start()
@@ -271,7 +200,7 @@ export async function startWorkerRuntime(
   })
 
   async function release(): Promise<void> {
-    clearInterval(beating)
+    heartbeat.stop()
     await releaseAll(
       [
         releaseWatch.stop,
@@ -287,7 +216,7 @@ export async function startWorkerRuntime(
         skills.close,
         bus.close,
         notifier.close,
-        () => heartbeats.leave(worker_id),
+        heartbeat.leave,
         content.close,
         async () => models.close(),
         () => connection.close(),
@@ -306,23 +235,4 @@ export async function startWorkerRuntime(
       await running.catch(() => undefined)
     },
   }
-}
-
-/** With authentication on, a command without the API's signature approves nothing, unless access to the engine is restricted. */
-function attribution({ auth, secretKey }: Config): Pick<ActivityDeps, 'verify' | 'open' | 'signals_approve'> {
-  const open = auth.jwtSecret === undefined
-  const verify = secretKey === undefined ? undefined : createCommandSeal(secretKey).verify
-  return { verify, open, signals_approve: open || auth.temporalApprovals }
-}
-
-/** On loopback compression costs more than it saves. */
-async function connectWorker(config: Config & { temporal: { address: string } }): Promise<NativeConnection> {
-  const { address, api_key, tls } = await readTemporalTarget(config.temporal)
-  return await NativeConnection.connect({
-    address,
-    ...(api_key !== undefined && { apiKey: api_key }),
-    ...(tls === undefined
-      ? { grpcCompression: { codec: 'none' } as const }
-      : { tls: tls === true ? true : tlsOptions(tls) }),
-  })
 }

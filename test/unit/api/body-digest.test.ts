@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createBodyDigest } from '#api/create-api-deps.ts'
+import { createBodyDigest } from '#api/create-auth.ts'
 
 const KEY = 'a key of the tests that is long enough'
 const plain = createHash('sha256').update('{"secret":"1234"}').digest('hex')

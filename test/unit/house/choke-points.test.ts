@@ -83,7 +83,7 @@ const RULES: Record<string, Rule> = {
       imported('@temporalio/client', '\\w*Client|Connection'),
     ),
   'builds a worker of Temporal. Add the activity or the workflow in workers/create-workers.ts': only(
-    'workers/create-workers.ts workers/worker-runtime.ts workers/main.ts bench/',
+    'workers/create-workers.ts workers/connect-worker.ts workers/main.ts bench/',
     imported('@temporalio/worker', 'Worker|NativeConnection|Runtime'),
   ),
   'opens a server or a connection. The API listens in api/server.ts; requests to the world go through platform/egress':
