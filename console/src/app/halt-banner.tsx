@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { OctagonX } from 'lucide-react'
 import { Ago } from '../components/time.tsx'
-import { haltsQuery, workspacesQuery } from '../features/admin/api.ts'
+import { haltsQuery } from '../features/admin/api.ts'
 import { scopeText } from '../features/admin/halt-scope.ts'
+import { workspacesQuery } from '../lib/workspaces.ts'
 import { STRINGS } from '../strings.ts'
 
 /** What is halted here, with who, why and since when, on every page. */

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { workspacesQuery } from '../features/admin/api.ts'
 import { credentials } from '../lib/api.ts'
 import { chooseWorkspace } from '../lib/session.ts'
 import { useMe } from '../lib/use-me.ts'
+import { workspacesQuery } from '../lib/workspaces.ts'
 import { STRINGS } from '../strings.ts'
 
 /** The workspaces that the person may enter; their own, the first, while they have chosen none. The address names the chosen one. */

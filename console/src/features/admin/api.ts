@@ -13,8 +13,6 @@ export type Health = Schema<'HealthReport'>
 
 const FRESH_MS = 5_000
 const PAGE = 100
-/** as many as a page has at most */
-const MOST = 200
 
 export const usersQuery = infiniteQueryOptions({
   queryKey: ['users'],
@@ -36,11 +34,6 @@ export const keysQuery = infiniteQueryOptions({
     return { items: given(answer), next: cursorOf(answer.response.headers) }
   },
   getNextPageParam: ({ next }) => next,
-})
-
-export const workspacesQuery = queryOptions({
-  queryKey: ['workspaces'],
-  queryFn: async ({ signal }) => given(await api.GET('/workspaces', { params: { query: { limit: MOST } }, signal })),
 })
 
 /** The environments that a workspace may use. */

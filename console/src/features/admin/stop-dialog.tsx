@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { workspacesQuery } from '../../lib/workspaces.ts'
 import { STRINGS } from '../../strings.ts'
-import { workspacesQuery } from './api.ts'
 import { SetHalt } from './set-halt.tsx'
 
 /** Halts runs from any page; the banner then shows the halt. */

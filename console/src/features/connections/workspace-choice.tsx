@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Checks } from '../../components/checks.tsx'
 import { FieldError } from '../../components/field.tsx'
+import { workspacesQuery } from '../../lib/workspaces.ts'
 import { CONNECTIONS } from '../../strings/connections.ts'
-import { workspacesQuery } from '../admin/api.ts'
 
 interface Props {
   chosen: readonly string[]

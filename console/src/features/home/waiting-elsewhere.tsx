@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMe } from '../../lib/use-me.ts'
+import { workspacesQuery } from '../../lib/workspaces.ts'
 import { HOME as words } from '../../strings/home.ts'
-import { workspacesQuery } from '../admin/api.ts'
 import { waitingElsewhereQuery } from './api.ts'
 
 /** More are not asked one by one. */
