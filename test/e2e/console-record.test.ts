@@ -31,7 +31,7 @@ const picture = async (page: Page, name: string) => {
 /** Of what is seen, no more than a page of the docs can use. */
 async function clipOf(page: Page) {
   const { width = 0, height = 0 } = page.viewportSize() ?? {}
-  return { x: 0, y: 0, width, height: Math.min(height, 680) }
+  return { x: 0, y: 0, width, height: width < 500 ? height : Math.min(height, 680) }
 }
 const scroll = (box: Locator, to: number) =>
   box.evaluate((frame: { scrollTop: number }, top) => {

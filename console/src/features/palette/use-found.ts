@@ -26,8 +26,11 @@ const findRuns: Find = async (text, signal) => {
   }
 }
 
+/** Open gates whose question, target or reason has the text. The id of a run means the run, whose page shows its gate. */
 const findGates: Find = async (q, signal) =>
-  given(await api.GET('/approvals', { params: { query: { q, limit: MOST } }, signal })).map(gateCommand)
+  RUN_ID.test(q)
+    ? []
+    : given(await api.GET('/approvals', { params: { query: { q, limit: MOST } }, signal })).map(gateCommand)
 
 const findPipelines: Find = async (text, signal) => {
   const query = { limit: PAGE, ...(PIPELINE_ID.test(text) && { id: text }) }
