@@ -5155,6 +5155,8 @@ export interface components {
                 approval_role?: string;
                 /** @enum {string} */
                 require_note?: "always" | "reject";
+                /** @enum {boolean} */
+                prevent_self?: true;
             }[];
             problems: {
                 message: string;
@@ -5650,6 +5652,8 @@ export interface components {
                 channels: string[];
                 /** @enum {string} */
                 require_note?: "always" | "reject";
+                /** @enum {boolean} */
+                prevent_self?: true;
                 broken_policies: string[];
                 snapshot_hash: string;
                 overrides?: {
@@ -5771,6 +5775,8 @@ export interface components {
                 dry_run: boolean;
                 /** @enum {string} */
                 require_note?: "always" | "reject";
+                /** @enum {boolean} */
+                prevent_self?: true;
             };
             /** @description With the draft */
             after: {
@@ -5781,6 +5787,8 @@ export interface components {
                 dry_run: boolean;
                 /** @enum {string} */
                 require_note?: "always" | "reject";
+                /** @enum {boolean} */
+                prevent_self?: true;
             };
             /** @description It would drop a demand */
             looser: boolean;
@@ -6056,6 +6064,8 @@ export interface components {
                 approval_role?: string;
                 /** @enum {string} */
                 require_note?: "always" | "reject";
+                /** @enum {boolean} */
+                prevent_self?: true;
             }[];
             /**
              * @description Environments that attach it. Anywhere else it has no effect
@@ -10442,6 +10452,8 @@ export interface operations {
                         approval_role?: string;
                         /** @enum {string} */
                         require_note?: "always" | "reject";
+                        /** @enum {boolean} */
+                        prevent_self?: true;
                     }[];
                 };
                 "text/yaml": string;
@@ -10523,6 +10535,8 @@ export interface operations {
                         approval_role?: string;
                         /** @enum {string} */
                         require_note?: "always" | "reject";
+                        /** @enum {boolean} */
+                        prevent_self?: true;
                     }[];
                 };
                 "text/yaml": string;

@@ -9,6 +9,7 @@ export interface GateInput {
   pack: boolean
   /** of the environment; less than one counts as one */
   min_approvals: number
+  /** of the environment; a policy can only turn it on */
   prevent_self: boolean
   /** the operator cannot simulate, or its simulation failed */
   dry_run_unavailable?: boolean
@@ -54,7 +55,7 @@ export function resolveGate(input: GateInput): GateResolution {
     required: {
       approvals: quorum(input.min_approvals),
       approval_roles: distinct([...input.policy.approval_roles, ...freezeClauses(freezes)]),
-      prevent_self: says(input.prevent_self),
+      prevent_self: says(input.prevent_self) || input.policy.prevent_self === true,
       ...(input.policy.require_note !== undefined && { require_note: input.policy.require_note }),
       ...(says(input.require_plan_hash ?? false) && { require_plan_hash: true }),
       ...(freezes.length > 0 && { freezes: freezes.map(({ name }) => name) }),

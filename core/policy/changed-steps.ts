@@ -12,6 +12,7 @@ export interface StepDemand {
   approval_roles: string[][]
   dry_run: boolean
   require_note?: NoteRule
+  prevent_self?: true
 }
 
 export interface ChangedStep {
@@ -51,13 +52,16 @@ function demandsOf(
   return plan.steps.flatMap((step, index) => {
     const explained = steps[index]
     if (explained === undefined) return []
-    const { dry_run, require_note } = policies.decide(...planStepSubjects(plan, step, place.environment).subjects)
+    const { dry_run, require_note, prevent_self } = policies.decide(
+      ...planStepSubjects(plan, step, place.environment).subjects,
+    )
     const isDenied = denied.length > 0 || explained.outcome === 'deny'
     const demand: StepDemand = {
       outcome: isDenied ? 'deny' : explained.outcome,
       approval_roles: isDenied ? [] : explained.approval_roles,
       dry_run: !isDenied && dry_run,
       ...(!isDenied && require_note !== undefined && { require_note }),
+      ...(!isDenied && prevent_self && { prevent_self }),
     }
     return [{ demand, because: denied.length > 0 ? denied : explained.because }]
   })
@@ -70,6 +74,7 @@ function isLooser(before: StepDemand, after: StepDemand): boolean {
   if (after.outcome === 'deny') return false
   if (STRICTNESS.indexOf(after.outcome) < STRICTNESS.indexOf(before.outcome)) return true
   if (before.dry_run && !after.dry_run) return true
+  if (before.prevent_self && !after.prevent_self) return true
   if (before.require_note !== undefined && !notesSuffice(before.require_note, after.require_note)) return true
   return !before.approval_roles.every((clause) =>
     after.approval_roles.some((other) => other.every((role) => clause.includes(role))),
@@ -84,7 +89,7 @@ function sameDemand(a: StepDemand, b: StepDemand): boolean {
   return textOf(a) === textOf(b)
 }
 
-function textOf({ outcome, approval_roles, dry_run, require_note }: StepDemand): string {
+function textOf({ outcome, approval_roles, dry_run, require_note, prevent_self }: StepDemand): string {
   const clauses = approval_roles.map((clause) => JSON.stringify([...clause].sort())).sort()
-  return JSON.stringify([outcome, clauses, dry_run, require_note ?? null])
+  return JSON.stringify([outcome, clauses, dry_run, require_note ?? null, prevent_self ?? false])
 }

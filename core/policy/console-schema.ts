@@ -49,6 +49,7 @@ export const ConsolePolicy = z
           channels: z.array(z.string()),
           approval_role: z.string().optional(),
           require_note: PolicyRule.shape.require_note,
+          prevent_self: PolicyRule.shape.prevent_self,
         }),
       )
       .optional(),

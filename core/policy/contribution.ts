@@ -1,6 +1,6 @@
 import { type BrokenPolicy, type Policy, problemText } from './layer.ts'
 import type { PolicyScope } from './schema.ts'
-import { letsThrough, rankOf, strictestNote } from './strictness.ts'
+import { forbidsSelf, letsThrough, rankOf, strictestNote } from './strictness.ts'
 import type { NoteRule, PolicyMatch, PolicySubject } from './types.ts'
 
 /** The effect of one policy where its scope is touched, computed before the first decision. */
@@ -16,12 +16,15 @@ export interface Contribution {
   dry_run: boolean
   approval_roles: string[][]
   require_note: NoteRule | undefined
+  prevent_self: boolean
   broken: string | undefined
 }
 
 /** Nothing but one rule with its reason. */
-export function isPlain({ matched, channels, dry_run, approval_roles, require_note, broken }: Contribution): boolean {
-  const asks = dry_run || approval_roles.length > 0 || require_note !== undefined || broken !== undefined
+export function isPlain(entry: Contribution): boolean {
+  const { matched, channels, dry_run, approval_roles, require_note, prevent_self, broken } = entry
+  const asks =
+    dry_run || approval_roles.length > 0 || require_note !== undefined || prevent_self || broken !== undefined
   return matched.length === 1 && channels.length === 0 && !asks
 }
 
@@ -62,6 +65,7 @@ export function soundContribution({ name, layer, scope, rules }: Policy): Contri
     approval_roles: roles.map((role) => [role]),
     // a note is also required where the rule that requires it lets through
     require_note: strictestNote(rules.map((rule) => rule.require_note)),
+    prevent_self: rules.some(forbidsSelf),
     broken: undefined,
   }
 }
@@ -85,12 +89,14 @@ export function brokenContribution({ label, layer, source, scope, problems }: Br
     dry_run: false,
     approval_roles: [],
     require_note: undefined,
+    prevent_self: false,
     broken: label,
   }
 }
 
 /** Equal sets give equal snapshots, whatever the order of files and packs. */
-export function textOf({ scope, matched, approval_roles, channels, require_note, broken }: Contribution): string {
+export function textOf(entry: Contribution): string {
+  const { scope, matched, approval_roles, channels, require_note, prevent_self, broken } = entry
   const rules = matched.map(({ name, layer, effect, reason }) => [name, layer, effect, reason])
   const whitelists = [scope.environments, scope.risks, scope.action_types, scope.capabilities]
   return JSON.stringify([
@@ -100,5 +106,6 @@ export function textOf({ scope, matched, approval_roles, channels, require_note,
     channels,
     broken ?? null,
     ...(require_note === undefined ? [] : [require_note]),
+    ...(prevent_self ? ['prevent_self'] : []),
   ])
 }

@@ -37,6 +37,7 @@ const Demand = z
     approval_roles: z.array(z.array(z.string())).meta({ description: 'All of these clauses, any role of each' }),
     dry_run: z.boolean(),
     require_note: z.enum(NOTE_RULES).optional(),
+    prevent_self: z.literal(true).optional(),
   })
   .meta({ id: 'StepDemand', description: 'The demands on a step.' })
 

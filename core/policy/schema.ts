@@ -35,6 +35,7 @@ export const PolicyRule = z.strictObject({
   channels: listOf(Text),
   approval_role: Text.optional(),
   require_note: oneOf('note rule', NOTE_RULES).optional(),
+  prevent_self: z.literal(true, { error: 'takes true: a rule turns it on, and never off' }).optional(),
 })
 export type PolicyRule = z.output<typeof PolicyRule>
 

@@ -39,6 +39,11 @@ export function letsThrough({ effect }: Pick<PolicyRule, 'effect'>): boolean {
   return effect === 'allow_auto' || effect === 'require_dry_run'
 }
 
+/** Like a role, it counts on rules that ask a person. */
+export function forbidsSelf({ effect, prevent_self }: Pick<PolicyRule, 'effect' | 'prevent_self'>): boolean {
+  return effect === 'require_hitl' && prevent_self === true
+}
+
 function notesOf({ rules }: Pick<Ruling, 'rules'>): NoteRule | undefined {
   return strictestNote(rules.map((rule) => rule.require_note))
 }
@@ -46,6 +51,7 @@ function notesOf({ rules }: Pick<Ruling, 'rules'>): NoteRule | undefined {
 function upholds(next: PolicyRule, previous: PolicyRule): boolean {
   if (next.effect === 'deny') return true
   if (previous.effect === 'require_dry_run') return next.effect === 'require_dry_run'
+  if (forbidsSelf(previous) && !forbidsSelf(next)) return false
   if (previous.approval_role !== undefined && previous.effect === 'require_hitl') {
     return next.effect === 'require_hitl' && next.approval_role === previous.approval_role
   }

@@ -56,6 +56,8 @@ export interface PolicyVerdict {
   channels: string[]
   /** the strictest of all matching rules; absent when none requires notes */
   require_note?: NoteRule
+  /** a matching `require_hitl` rule keeps everyone who shaped the run from approving it */
+  prevent_self?: true
   /** names of broken policies, broken files and dangling attachments that turned the gate on here */
   broken_policies: string[]
   /** overrides here: the new scope or a replaced one is touched; absent when there is none */

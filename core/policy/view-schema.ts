@@ -26,6 +26,7 @@ export const PolicyListed = z
         channels: z.array(z.string()),
         approval_role: z.string().optional(),
         require_note: z.enum(NOTE_RULES).optional(),
+        prevent_self: z.literal(true).optional(),
       }),
     ),
     problems: z.array(
@@ -126,6 +127,7 @@ export const PolicyAnswer = z
       approval_roles: z.array(z.array(z.string())),
       channels: z.array(z.string()),
       require_note: z.enum(NOTE_RULES).optional(),
+      prevent_self: z.literal(true).optional(),
       broken_policies: z.array(z.string()),
       snapshot_hash: z.string(),
       overrides: z

@@ -52,6 +52,17 @@ function verdictsOf(plan: Plan, environment: Environment, policies: PolicySet) {
 }
 
 /** Without the digest of the whole set: a change of an unrelated policy changes nothing about this plan. */
-function shown({ effect, matched, dry_run, approval_roles, require_note, broken_policies }: PolicyVerdict) {
-  return { effect, matched, dry_run, approval_roles, require_note: require_note ?? null, broken_policies }
+function shown({
+  effect,
+  matched,
+  dry_run,
+  approval_roles,
+  require_note,
+  prevent_self,
+  broken_policies,
+}: PolicyVerdict) {
+  return {
+    ...{ effect, matched, dry_run, approval_roles, require_note: require_note ?? null, broken_policies },
+    ...(prevent_self && { prevent_self }),
+  }
 }

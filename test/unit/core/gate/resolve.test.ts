@@ -228,6 +228,18 @@ describe('a gate', () => {
     })
   })
 
+  it('forbids self-approval where the environment or a policy does', () => {
+    for (const [own, of_policy] of [
+      [false, false],
+      [true, false],
+      [false, true],
+      [true, true],
+    ] as const) {
+      const policy = { ...quiet, ...(of_policy && { prevent_self: of_policy }) }
+      expect(resolveGate({ ...off, policy, prevent_self: own }).required.prevent_self).toBe(own || of_policy)
+    }
+  })
+
   it('of an environment without a sound quorum takes one approval', () => {
     for (const min_approvals of [0, -1, Number.NaN])
       expect(resolveGate({ ...off, min_approvals }).required.approvals).toBe(1)

@@ -38,6 +38,11 @@ describe('steps that other policies judge differently', () => {
     ['a dry run that is dropped', '{ effect: require_dry_run }', ''],
     ['a note that is dropped', '{ effect: require_hitl, require_note: always }', '{ effect: require_hitl }'],
     [
+      'separation of duties that is dropped',
+      '{ effect: require_hitl, prevent_self: true }',
+      '{ effect: require_hitl }',
+    ],
+    [
       'a note on rejections only',
       '{ effect: require_hitl, require_note: always }',
       '{ effect: require_hitl, require_note: reject }',

@@ -84,6 +84,9 @@ describe('a decision', () => {
         expect(verdict.require_note).toBe(
           strictestNote(sound.flatMap((one) => one.rules.map((rule) => rule.require_note))),
         )
+        expect(verdict.prevent_self).toBe(
+          rules.some((rule) => rule.effect === 'require_hitl' && rule.prevent_self) || undefined,
+        )
         const asSet = (values: unknown[]) => values.map((value) => JSON.stringify(value)).sort()
         expect(asSet(verdict.matched.filter((match) => !match.reason.startsWith('broken policy')))).toEqual(
           asSet(rules.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason }))),

@@ -73,6 +73,7 @@ function verdictOf(set: CompiledPolicies, about: NaiveStep): NaiveVerdict {
     roles: setOf(verdict.approval_roles.flat()),
     channels: setOf(verdict.channels),
     note: verdict.require_note ?? 'none',
+    prevent_self: gate.required.prevent_self,
     broken: setOf(verdict.broken_policies),
     gate: { operator, profile, pack, policy: verdict.effect === 'require_hitl' || verdict.broken_policies.length > 0 },
   }
@@ -143,6 +144,7 @@ function laxerBy(before: Judged, after: Judged): string[] {
     ...(before.verdict.dry_run && !after.verdict.dry_run ? ['simulation'] : []),
     ...(roles(before).some((role) => !roles(after).includes(role)) ? ['roles'] : []),
     ...(note(after) > note(before) ? ['note'] : []),
+    ...(before.gate.required.prevent_self && !after.gate.required.prevent_self ? ['prevent_self'] : []),
     ...(before.verdict.broken_policies.some((name) => !after.verdict.broken_policies.includes(name)) ? ['broken'] : []),
     ...(before.gate.authorities.profile && !after.gate.authorities.profile ? ['profile'] : []),
     ...(!before.is_read && after.is_read ? ['read'] : []),

@@ -124,6 +124,21 @@ describe('a dangling attachment', () => {
 })
 
 describe('an override', () => {
+  it.each<[true | undefined, true | undefined, boolean]>([
+    [true, true, false],
+    [undefined, true, false],
+    [true, undefined, true],
+  ])('that forbade self-approval (%s) and forbids it (%s) loosens: %s', (before, after, loosens) => {
+    const rules = (prevent_self: true | undefined): Policy['rules'] => [
+      { effect: 'require_hitl', reason: '', channels: [], ...(prevent_self && { prevent_self }) },
+    ]
+    const { overrides } = merge([
+      policy('a', 'pack', 'require_hitl', { rules: rules(before) }),
+      policy('a', 'overlay', 'require_hitl', { rules: rules(after) }),
+    ])
+    expect(overrides[0]?.fact.loosens).toBe(loosens)
+  })
+
   it.each<[string, Partial<Policy>, boolean]>([
     ['the same', {}, false],
     ['a stricter effect', { rules: [{ effect: 'deny', reason: '', channels: [] }] }, false],

@@ -32,6 +32,7 @@ export interface NaiveVerdict {
   roles: string[]
   channels: string[]
   note: string
+  prevent_self: boolean
   broken: string[]
   gate: { operator: boolean; profile: boolean; policy: boolean; pack: boolean }
 }
@@ -47,6 +48,7 @@ interface Rule {
   channels: string[]
   approval_role?: string
   require_note?: string
+  prevent_self?: boolean
 }
 /** A policy that was read: sound with rules, or broken. */
 interface Read extends WrittenPolicy {
@@ -99,6 +101,7 @@ function naiveVerdict(inForce: Read[], about: NaiveStep): NaiveVerdict {
     roles: setOf(asking.map((rule) => nfc(rule.approval_role ?? ''))),
     channels: setOf(rules.flatMap((rule) => rule.channels)),
     note: NOTES.find((note) => judgements.some((judgement) => judgement.notes.includes(note))) ?? 'none',
+    prevent_self: rules.some((rule) => rule.effect === 'require_hitl' && rule.prevent_self === true),
     broken: setOf(broken),
     gate: {
       operator: about.operator.requires_approval,
@@ -230,6 +233,7 @@ function readPolicy(written: WrittenPolicy): Read {
           channels: ((rule['channels'] ?? []) as string[]).map(nfc),
           ...(rule['approval_role'] !== undefined && { approval_role: String(rule['approval_role']) }),
           ...(rule['require_note'] !== undefined && { require_note: String(rule['require_note']) }),
+          ...(rule['prevent_self'] !== undefined && { prevent_self: true }),
         }))
       : undefined,
   }
@@ -249,12 +253,13 @@ function readScope(value: unknown): Scope | undefined {
 function isRule(rule: unknown): boolean {
   return (
     isObject(rule) &&
-    onlyKeys(rule, ['effect', 'reason', 'channels', 'approval_role', 'require_note']) &&
+    onlyKeys(rule, ['effect', 'reason', 'channels', 'approval_role', 'require_note', 'prevent_self']) &&
     STRICTNESS.includes(String(rule['effect'])) &&
     (rule['reason'] === undefined || typeof rule['reason'] === 'string') &&
     (rule['channels'] === undefined || rule['channels'] === null || isTexts(rule['channels'])) &&
     (rule['approval_role'] === undefined || isText(rule['approval_role'])) &&
-    (rule['require_note'] === undefined || NOTES.includes(String(rule['require_note'])))
+    (rule['require_note'] === undefined || NOTES.includes(String(rule['require_note']))) &&
+    (rule['prevent_self'] === undefined || rule['prevent_self'] === true)
   )
 }
 

@@ -23,6 +23,7 @@ const anyRule: fc.Arbitrary<PolicyRule> = fc.record(
     channels: some(['ops', 'chat']),
     approval_role: fc.constantFrom('sre', 'security'),
     require_note: fc.constantFrom(...NOTE_RULES),
+    prevent_self: fc.constant(true as const),
   },
   { requiredKeys: ['effect', 'reason', 'channels'] },
 )

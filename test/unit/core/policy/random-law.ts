@@ -35,6 +35,7 @@ export function randomLaw(seed: number, { few = false } = {}) {
       ...(chance(0.3) ? { channels: chance(0.2) ? null : some(['ops', 'chat', 'mail'], 2) } : {}),
       ...(chance(0.3) ? { approval_role: pick(['dba', 'sre', 'owner']) } : {}),
       ...(chance(0.2) ? { require_note: pick(['always', 'reject']) } : {}),
+      ...(chance(0.2) ? { prevent_self: true } : {}),
     }
   }
 
