@@ -60,6 +60,7 @@ export const FOLDERS = {
       'node:crypto': [
         'activities/step/store-artifacts.ts',
         'activities/operators/rows-digest.ts',
+        'activities/operators/scram-verifier.ts',
         'activities/operators/postgres-backup.ts',
       ],
       'node:events': ['activities/operators/copy-stream.ts'],

@@ -81,7 +81,7 @@ export interface OperatorContext {
   log: StepLog
   /** milliseconds of a monotonic clock: measures durations, not times */
   now(): number
-  /** the connection of the step's input, as it was shown to the approver; any other: DomainError */
+  /** a connection of the step's input, as it was shown to the approver; any other: DomainError */
   connection(id: string): Promise<Connection>
   /** absent where the operator's capabilities do not name `model.chat` */
   models?: OperatorModels
@@ -112,11 +112,15 @@ export interface OperatorResult {
 /** Text with secrets by name. */
 export type ShownText = string | (string | { secret: string })[]
 
+type ShownConnection = Connection & { id: string; target: ConnectionTarget }
+
 /** The transport of an operation, besides its input. */
 export interface OperationWay {
   idempotency_key: string
   /** absent where the input names no connection */
-  connection?: Connection & { id: string; target: ConnectionTarget }
+  connection?: ShownConnection
+  /** absent where the input names no second one */
+  second_connection?: ShownConnection
 }
 
 /** The preview for approvers: exactly what will be sent. The renderer makes it harmless to read, not the operator. */
@@ -162,8 +166,10 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   findInvalid?(input: JsonObject): { field: string; message: string } | undefined
   /** Fields that a template writes literally, without expressions: their values never come from outside. */
   as_written?: Readonly<Record<string, 'value' | 'json_schema'>>
-  /** Returns the connection that this input names, the only one that the operator gets. */
+  /** Returns the connection that this input names, the only one that the operator gets beside `secondConnection`. */
   connection?(input: Input): string | undefined
+  /** Returns a second one that it names, of another kind: the store of the secret that it makes. */
+  secondConnection?(input: Input): string | undefined
   /** Returns the settings of the deployment that it uses besides its context, such as a directory, without secrets: approvers see them. */
   deployment?(): JsonObject
   /** Applies a connection to the input. Throws OperatorError when they do not fit. */

@@ -8,7 +8,7 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { within } from '../within.ts'
 import { curlLine } from './curl-line.ts'
 import { durationMs } from './duration-ms.ts'
-import { ConnectionId, Duration, Headers, MaxBytes } from './field-schema.ts'
+import { ConnectionId, Duration, Headers, JsonRecord, MaxBytes } from './field-schema.ts'
 import { isHttpRead } from './http-method.ts'
 import { httpOutputs } from './http-outputs.ts'
 import { credentialsOf, httpTarget, isPlainUrl, sentUrl, throughConnection } from './http-target.ts'
@@ -22,6 +22,7 @@ const HttpVerifyInput = z
   .strictObject({
     url: z.string().min(1).max(8_192),
     until: z.string().min(1).max(4_000).describe('CEL over response: status, headers, json, text'),
+    given: JsonRecord.exactOptional().describe('Values that until names as given.…'),
     every: Duration.exactOptional().describe('Time between polls; default 1s'),
     within: Duration.exactOptional().describe('Time to become true; default 60s'),
     headers: Headers.exactOptional(),
@@ -65,7 +66,7 @@ export function createHttpVerify(deps: { egress: EgressClient }): Operator {
     connection: ({ connection }) => connection,
     through: throughConnection,
     describe: (input, way) => ({
-      summary: `wait up to ${input.within ?? '60s'} until ${input.until} at ${input.url}`,
+      summary: `wait up to ${input.within ?? '60s'} until ${input.until} at ${input.url}${given(input)}`,
       targets: { kind: 'http', ids: [input.url] },
       command: curlLine({
         method: 'GET',
@@ -88,6 +89,8 @@ export function createHttpVerify(deps: { egress: EgressClient }): Operator {
     execute: async (ctx, input) => ({ outputs: await verify(deps.egress, ctx, input) }),
   })
 }
+
+const given = (input: HttpVerifyInput) => (input.given === undefined ? '' : `, given ${JSON.stringify(input.given)}`)
 
 async function verify(egress: EgressClient, ctx: OperatorContext, input: HttpVerifyInput) {
   const every = durationMs(input.every ?? '1s')
@@ -134,7 +137,10 @@ async function poll(
     )
     const { status, headers, json = null, text = '', problem } = httpOutputs(response, input.max_bytes)
     const { redirects, retry_after_ms } = response
-    const { ok, reason } = judge(input.until, { response: { status, headers, json, text } })
+    const { ok, reason } = judge(input.until, {
+      response: { status, headers, json, text },
+      ...(input.given !== undefined && { given: input.given }),
+    })
     const explained = problem === undefined ? reason : `${reason}. ${problem}`
     return { status, redirects, retry_after_ms, ok, reason: explained }
   } catch (error) {

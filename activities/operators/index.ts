@@ -15,10 +15,14 @@ import { createHttpVerify } from './http-verify.ts'
 import { llmGenerate } from './llm-generate.ts'
 import { createPostgresBackup } from './postgres-backup.ts'
 import { postgresExecute } from './postgres-execute.ts'
+import { postgresGrant } from './postgres-grant.ts'
 import { postgresQuery } from './postgres-query.ts'
 import { createPostgresRestore } from './postgres-restore.ts'
 import { createPostgresRestoreCheck } from './postgres-restore-check.ts'
 import { postgresRestoreClear } from './postgres-restore-clear.ts'
+import { createPostgresRetire } from './postgres-retire.ts'
+import { postgresRevoke } from './postgres-revoke.ts'
+import { createPostgresRotate } from './postgres-rotate.ts'
 import { createPrometheusQuery } from './prometheus-query.ts'
 import { reportRender } from './report-render.ts'
 import { createS3Get } from './s3-get.ts'
@@ -52,6 +56,10 @@ export function createOperators(deps: {
     createPostgresRestore(deps.backups),
     createPostgresRestoreCheck(deps.backups),
     postgresRestoreClear,
+    postgresGrant,
+    postgresRevoke,
+    createPostgresRotate(deps),
+    createPostgresRetire(deps),
     createS3Get(deps.s3),
     createS3Put(deps.s3),
     createS3Presign(deps.s3),

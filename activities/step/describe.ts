@@ -25,8 +25,12 @@ export function describeOperation(
   redactor: Redactor,
   { operator, input, resolved, idempotency_key }: JudgedStep,
 ): ShownPlan {
-  const { connection } = resolved
-  const way = { idempotency_key, ...(connection === undefined ? {} : { connection }) }
+  const { connection, second_connection } = resolved
+  const way = {
+    idempotency_key,
+    ...(connection !== undefined && { connection }),
+    ...(second_connection !== undefined && { second_connection }),
+  }
   const { command, ...plan } = operator.describe(input, way)
   return {
     ...redactor.shown(plan),

@@ -71,12 +71,14 @@ async function resolveOperation(
   input: JsonObject,
 ): Promise<Omit<Operation, 'idempotency_key'>> {
   const { name, egress } = session.environment
-  const id = operator.connection?.(input)
-  const connection = id === undefined ? undefined : await resolveConnection(deps, session, id)
+  const resolve = async (id: string | undefined) =>
+    id === undefined ? undefined : await resolveConnection(deps, session, id)
+  const connection = await resolve(operator.connection?.(input))
   const done = connection === undefined ? input : (operator.through?.(input, connection) ?? input)
   const resolved = {
     environment: { name, egress },
     connection,
+    second_connection: await resolve(operator.secondConnection?.(input)),
     models: resolveModels(deps, session.head.profile, { operator, input: done }),
     deployment: operator.deployment?.(),
   }

@@ -20,6 +20,7 @@ import type { ResolvedModels } from './resolve-models.ts'
 export interface Resolved {
   environment: Pick<Environment, 'name' | 'egress'>
   connection: ResolvedConnection | undefined
+  second_connection: ResolvedConnection | undefined
   models: ResolvedModels | undefined
   /** what the operator says of the deployment that it works through, such as the directory of backups */
   deployment: JsonObject | undefined
@@ -36,6 +37,13 @@ interface Covered<Value> {
   text(value: Value): string
 }
 
+const CONNECTION: Covered<ResolvedConnection> = {
+  title: 'the connection',
+  shown: ({ id, target }) => ({ id, ...target }),
+  secret: ({ url, covered }) => covered ?? url,
+  text: ({ id, target }) => connectionText(id, target),
+}
+
 const RESOLVED: { [Name in keyof Resolved]: Covered<NonNullable<Resolved[Name]>> } = {
   environment: {
     title: 'what the environment may reach',
@@ -43,12 +51,8 @@ const RESOLVED: { [Name in keyof Resolved]: Covered<NonNullable<Resolved[Name]>>
     secret: () => null,
     text: (value) => ['public addresses', ...egressRules(value)].join(', '),
   },
-  connection: {
-    title: 'the connection',
-    shown: ({ id, target }) => ({ id, ...target }),
-    secret: ({ url, covered }) => covered ?? url,
-    text: ({ id, target }) => connectionText(id, target),
-  },
+  connection: CONNECTION,
+  second_connection: { ...CONNECTION, title: 'the second connection' },
   models: {
     title: 'the models that may answer',
     shown: (value) => shownModels(value),
@@ -76,10 +80,14 @@ export interface CoveredPart {
 export function coveredParts(
   resolved: Resolved,
   commitmentOf: CommitmentOf | undefined,
-): Record<keyof Resolved, CoveredPart> {
+): Partial<Record<keyof Resolved, CoveredPart>> {
   return {
     environment: part('environment', resolved.environment, commitmentOf),
     connection: part('connection', resolved.connection, commitmentOf),
+    // few have one: the hash of every other plan stays what it was
+    ...(resolved.second_connection !== undefined && {
+      second_connection: part('second_connection', resolved.second_connection, commitmentOf),
+    }),
     models: part('models', resolved.models, commitmentOf),
     deployment: part('deployment', resolved.deployment, commitmentOf),
   }

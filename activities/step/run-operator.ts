@@ -30,9 +30,9 @@ export async function runOperator(
 ): Promise<OperatorEnd> {
   const { deps, session, step, judged } = work
   const { operator, input } = judged
-  const { connection } = judged.resolved
+  const connections = connectionsOf(judged)
   // a target that echoes what it was sent gives nothing away
-  const redactors = [createRedactor([[connection?.id ?? '', credentialTexts(connection)]]), session.redactor]
+  const redactors = [createRedactor(connections.map((each) => [each.id, credentialTexts(each)])), session.redactor]
   const kept = keepLog(deps.log)
   const log = redactors.reduce(redactedLog, kept.log)
   const ending = new AbortController()
@@ -83,9 +83,10 @@ export function operatorContext(
   call: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending' | 'log'>,
 ): { ctx: OperatorContext; calls: StepCalls } {
   const { deps, session, step, judged } = work
-  const { environment, connection } = judged.resolved
+  const { environment } = judged.resolved
   const calls = stepModels(work, call)
-  let reach: ReturnType<NonNullable<NonNullable<typeof connection>['use']>> | undefined
+  const connections = connectionsOf(judged)
+  const reached = new Map<string, Promise<{ address?: string }> | undefined>()
   const ctx: OperatorContext = {
     run_id: session.head.id,
     step_id: step.id,
@@ -96,13 +97,19 @@ export function operatorContext(
     ...(calls.port && { models: calls.port }),
     now: () => Math.round(deps.monotonic()),
     async connection(id) {
-      if (connection?.id !== id) throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)
+      const connection = connections.find((each) => each.id === id)
+      if (connection === undefined) throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)
       const { kind, url, use } = connection
-      reach ??= use?.({ run: session.head, step_id: step.id, egress: environment.egress, signal: call.signal })
-      return { kind, url, ...(await reach) }
+      if (!reached.has(id))
+        reached.set(id, use?.({ run: session.head, step_id: step.id, egress: environment.egress, signal: call.signal }))
+      return { kind, url, ...(await reached.get(id)) }
     },
   }
   return { ctx, calls }
+}
+
+function connectionsOf({ resolved: { connection, second_connection } }: JudgedWork['judged']) {
+  return [connection, second_connection].filter((each) => each !== undefined)
 }
 
 function asOperatorError(error: unknown): OperatorError {

@@ -61,9 +61,12 @@ function schemaFault(schema: JsonObject, path: Path): Fault[] {
   }
 }
 
-/** `until` is bare CEL over the response that it waits for. */
-const RESPONSE = { variables: new Map([['response', new Set(['status', 'headers', 'json', 'text'])]]) }
+const RESPONSE = new Set(['status', 'headers', 'json', 'text'])
 
-function checkBareExpressions({ until }: JsonObject, path: Path): Fault[] {
-  return typeof until === 'string' ? checkCondition(until, [...path, 'until'], RESPONSE) : []
+/** `until` is bare CEL over the response that it waits for, and over the values that the input gives it. */
+function checkBareExpressions({ until, given }: JsonObject, path: Path): Fault[] {
+  if (typeof until !== 'string') return []
+  const variables = new Map([['response', RESPONSE]])
+  if (isObject(given)) variables.set('given', new Set(Object.keys(given)))
+  return checkCondition(until, [...path, 'until'], { variables })
 }

@@ -43,6 +43,8 @@ const OF_STEPS = {
   lock_timeout: 'The statement waited too long for a lock that somebody else holds.',
   backup_refused:
     'The backup or the restore would not be whole, or would go where something else is. The message names what is in the way; nothing was changed.',
+  role_refused:
+    'A role, a membership or a password is not what the step may change, or is in use. The message says which; nothing was changed.',
   backup_damaged: 'What was read of a backup is not what was written. Nothing was restored.',
   still_running: 'The server still runs the statement of an earlier attempt. Nothing was sent.',
   object_not_found: 'The object store has no such object, or no such bucket.',

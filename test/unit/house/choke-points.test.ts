@@ -176,7 +176,7 @@ const RULES: Record<string, Rule> = {
       `store/apply-functions.ts store/run-migrations.ts store/make-app-role.ts store/ask/make-ask-role.ts store/rights/apply-rights.ts
        store/tenant-db.ts activities/operators/backup-catalogue.ts activities/operators/backup-definitions.ts
        activities/operators/backup-session.ts activities/operators/copy-stream.ts
-       activities/operators/postgres-execute.ts activities/operators/postgres-query.ts
+       activities/operators/postgres-execute.ts activities/operators/postgres-query.ts activities/operators/postgres-roles.ts
        activities/operators/postgres-session.ts activities/operators/simulate-execute.ts platform/embedded/postgres.ts
        bench/naive-alerts.ts`,
       member('unsafe'),

@@ -28,13 +28,13 @@ describe('the catalog', () => {
     for (const { id } of catalog.list()) expect(page).toContain(`\n| \`${id}\` |`)
   })
 
-  it('only postgres.execute asks by its own definition', () => {
+  it('only what writes by SQL, gives access or ends a login asks by its own definition', () => {
     expect(
       catalog
         .list()
         .filter((operator) => operator.requires_approval)
         .map(({ id }) => id),
-    ).toEqual(['postgres.execute'])
+    ).toEqual(['postgres.execute', 'postgres.grant', 'postgres.retire'])
   })
 
   it('every operator can be simulated, and its input schema is closed JSON Schema', () => {

@@ -30,6 +30,22 @@ describe('http.verify', () => {
     expect(outputs).toEqual({ ok: true, attempts: 4, status: 200 })
   })
 
+  it('compares with the values that it is given', async () => {
+    const target = await startCanary((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"user":"shop_b","version":4}')
+    })
+    stops.push(target.stop)
+    const until = 'response.json.user == given.user && response.json.version == given.version'
+    const asked = { url: target.url, until, every: '1ms', within: '50ms' }
+    expect((await run({ ...asked, given: { user: 'shop_b', version: 4 } })).outputs).toMatchObject({ ok: true })
+    await expect(run({ ...asked, given: { user: 'shop_b', version: 5 } })).rejects.toMatchObject({
+      code: 'verify_failed',
+    })
+    await expect(run(asked)).rejects.toMatchObject({ code: 'verify_failed' })
+    const shown = operator.describe(operator.parse({ ...asked, given: { user: 'b' } }), { idempotency_key: '' })
+    expect(shown.summary).toContain(', given {"user":"b"}')
+  })
+
   it('waits through refused connections and answers that the expression cannot read yet', async () => {
     const demo = await startDemoService()
     const { port } = new URL(demo.url)
