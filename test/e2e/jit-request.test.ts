@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import type { Pipeline } from '#core/pipeline/schema.ts'
+import { createRoles } from '#test/support/database-roles.ts'
+import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
+import { createTestBrowser } from '#test/support/magic-link.ts'
+import { linkIn } from '#test/support/notified-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
+import type { RunBody } from '#test/support/recovery.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
+import { type ReceivedMail, startSmtpSink } from '#test/support/smtp-sink.ts'
+
+const ALIAS = 'ann+boss@example.test'
+
+let service: TestService
+let roles: Awaited<ReturnType<typeof createRoles>>
+let mail: Awaited<ReturnType<typeof startSmtpSink>>
+let ann: Member
+let bob: Member
+
+beforeAll(async () => {
+  roles = await createRoles(inject('postgres_url'), ['reporting', 'ann'])
+  mail = await startSmtpSink()
+  service = await startTestService({
+    postgres_url: inject('postgres_url'),
+    temporal_address: inject('temporal_address'),
+    workers: 0,
+    env: {
+      ...AUTH_ENV,
+      SVC_SECRET_KEY: 'a master key of the tests, long enough',
+      ACCESS_URL: roles.admin_url,
+      MAIL_URL: `${mail.url}?tls=none`,
+    },
+    files: {
+      'channels.yaml': `- { name: oncall, kind: email, smtp: "${mail.url}", from: svc@example.test, to: ["${ALIAS}"] }\n`,
+      // an environment in which a message carries a code, and in which people may approve their own requests
+      'environments/development.yaml': `name: development
+approval: { channels: [oncall], links: true, prevent_self: false }
+connections:
+  access: { kind: postgres, url: "env:ACCESS_URL" }
+  mail: { kind: smtp, url: "env:MAIL_URL" }
+  svc: { kind: http, url: "env:SVC_API_URL" }
+`,
+    },
+  })
+  const people = await createIdentities(service)
+  ann = await people.add('ann', { roles: ['operator', 'approver'] })
+  bob = await people.add('bob', { roles: ['approver'] })
+  await service.startWorker({ SVC_API_URL: service.url.replace('://', `://:${people.owner.token}@`) })
+})
+afterAll(async () => {
+  await service?.stop()
+  await mail?.close()
+  await roles?.drop()
+})
+
+const pipelineOf = async (id: string) =>
+  (await service.call<Pipeline>('GET', `/pipelines/${id}`, undefined, ann.headers)).body
+const ended = (id: string) =>
+  service.until<Pipeline>(
+    `/pipelines/${id}`,
+    ({ status }) => ['succeeded', 'failed', 'cancelled', 'rejected'].includes(status),
+    PATIENCE.timeout,
+    ann.headers,
+  )
+const runOf = (pipeline: Pipeline, step: string) =>
+  pipeline.steps.find(({ id }) => id === step)?.runs.map(({ run_id }) => run_id)[0] ?? ''
+const mailed = (find: (mail: ReceivedMail) => boolean) =>
+  vi.waitFor(() => mail.received.find(find) ?? Promise.reject(new Error('no mail yet')), PATIENCE)
+const told = (subject: string) =>
+  mailed(({ to, headers }) => to[0] === ann.email && headers['subject']?.[0] === subject)
+
+async function isMember(): Promise<boolean> {
+  const [found] = await roles.sql<{ yes: boolean }[]>`
+    select pg_has_role(${roles.named('ann')}, ${roles.named('reporting')}, 'MEMBER') as yes`
+  return found?.yes ?? false
+}
+
+async function request(inputs: object): Promise<{ pipeline: string; run: string }> {
+  const asked = { role: roles.named('reporting'), login: roles.named('ann'), reason: 'month end', person: ann.email }
+  const { status, body } = await service.call<{ pipeline_id: string }>(
+    'POST',
+    '/pipelines/run',
+    {
+      ...{ bundle_path: 'access/jit-request', pipeline_name: 'jit-request', environment: 'development' },
+      inputs: { ...asked, mail_from: 'access@example.test', ...inputs },
+    },
+    ann.headers,
+  )
+  expect(status, JSON.stringify(body)).toBe(202)
+  const waiting = await service.until<Pipeline>(
+    `/pipelines/${body.pipeline_id}`,
+    ({ steps, status: state }) =>
+      state === 'failed' || steps.some(({ id, state: at }) => id === 'grant' && at === 'awaiting_approval'),
+    PATIENCE.timeout,
+    ann.headers,
+  )
+  return { pipeline: body.pipeline_id, run: runOf(waiting, 'grant') }
+}
+const approve = (run: string, { headers }: Member) =>
+  service.call('POST', `/runs/${run}/resume`, { decision: 'approve', note: 'until the close' }, headers)
+
+test('a link to an alias of the requester grants nothing; another person grants it, and the clock takes it back', async () => {
+  const { pipeline, run } = await request({ for: '3s', quote_audit: true })
+  const message = await mailed(({ to, parts }) => to[0] === ALIAS && (parts['text/plain'] ?? '').includes(run))
+  const { url, code } = linkIn(message)
+  expect(code).toBe('')
+  const { pathname, search } = new URL(url)
+  const app = { request: (path: string, init?: RequestInit) => fetch(`${service.url}${path}`, init) }
+  const browser = createTestBrowser({ app: app as never })
+  const { nonce } = await browser.open(`${pathname}${search}`)
+  const sent = { nonce, decision: 'approve' }
+  const anonymous = await browser.submit(`${pathname}${search}`, { ...sent, code: 'AB12CD' })
+  expect([anonymous.response.status, anonymous.html]).toEqual([401, expect.stringContaining('sign in')])
+  const signedIn = { email: ann.email, password: AUTH_ENV.SVC_ADMIN_PASSWORD }
+  const own = await browser.submit(`${pathname}${search}`, { ...sent, ...signedIn })
+  expect([own.response.status, own.html]).toEqual([403, expect.stringContaining('you shaped this run')])
+  expect(await approve(run, ann)).toMatchObject({ status: 403, body: { code: 'self_approval' } })
+  const refusals = await service.database.db<{ action: string; code: string; actor: string }[]>`
+    select action, draft -> 'data' ->> 'code' as code, draft -> 'actor' ->> 'id' as actor from refusals where draft ->> 'run_id' = ${run}`
+  expect(refusals).toContainEqual({ action: 'gate.refused', code: 'self_approval', actor: ann.id })
+  expect(refusals).toContainEqual(expect.objectContaining({ action: 'link.refused', code: 'unauthenticated' }))
+  expect(await isMember()).toBe(false)
+
+  const { body: pending } = await service.call<{ plan: { summary: string; command: string } }>(
+    'GET',
+    `/runs/${run}/pending-approval`,
+    undefined,
+    bob.headers,
+  )
+  expect(pending.plan.command).toBe(`GRANT "${roles.named('reporting')}" TO "${roles.named('ann')}"`)
+  expect(pending.plan.summary).toContain('for 3s, because: month end')
+  expect((await approve(run, bob)).status).toBe(200)
+  await expect.poll(isMember, PATIENCE).toBe(true)
+  const done = await ended(pipeline)
+  expect(done).toMatchObject({ status: 'succeeded', outputs: { granted: true, revoked: true } })
+  expect(await isMember()).toBe(false)
+  await told(`Granted: ${roles.named('reporting')} for 3s`)
+  await told(`Taken back: ${roles.named('reporting')}`)
+
+  const { body: report } = await service.call<string>(
+    'GET',
+    `/runs/${runOf(done, 'report')}/report`,
+    undefined,
+    ann.headers,
+  )
+  expect(report).toContain('Asked for because: month end')
+  expect(report).toContain(`- ${bob.email}: approve, `)
+  expect(report).toMatch(/\| \d+ \| \S+ \| gate\.decided \| \S+ \| grant \| `[0-9a-f]{16}` \|/)
+})
+
+test('what is cancelled after the grant is taken back at once, and who has the role is granted nothing', async () => {
+  const { pipeline, run } = await request({ for: '30m' })
+  expect((await approve(run, bob)).status).toBe(200)
+  await expect.poll(isMember, PATIENCE).toBe(true)
+  const again = await request({ for: '30m' })
+  expect((await pipelineOf(again.pipeline)).status).toBe('failed')
+  const { body } = await service.call<RunBody>('GET', `/runs/${again.run}`, undefined, ann.headers)
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'failed_by_template', step: 'already' } })
+  expect(await isMember()).toBe(true)
+
+  const before = mail.received.length
+  await service.until<Pipeline>(
+    `/pipelines/${pipeline}`,
+    ({ steps }) => steps.some(({ id, state }) => id === 'hold' && state === 'running'),
+    PATIENCE.timeout,
+    ann.headers,
+  )
+  await service.call('POST', `/pipelines/${pipeline}/cancel`, {}, ann.headers)
+  const cancelled = await ended(pipeline)
+  expect(cancelled).toMatchObject({ status: 'cancelled' })
+  expect(cancelled.not_taken_back ?? []).toEqual([])
+  expect(await isMember()).toBe(false)
+  const subject = `Taken back: ${roles.named('reporting')}`
+  await mailed((each) => mail.received.indexOf(each) >= before && each.headers['subject']?.[0] === subject)
+})
