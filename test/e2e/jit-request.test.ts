@@ -66,7 +66,7 @@ const runOf = (pipeline: Pipeline, step: string) =>
   pipeline.steps.find(({ id }) => id === step)?.runs.map(({ run_id }) => run_id)[0] ?? ''
 const mailed = (find: (mail: ReceivedMail) => boolean) =>
   vi.waitFor(() => mail.received.find(find) ?? Promise.reject(new Error('no mail yet')), PATIENCE)
-const told = (subject: string) =>
+const notified = (subject: string) =>
   mailed(({ to, headers }) => to[0] === ann.email && headers['subject']?.[0] === subject)
 
 async function isMember(): Promise<boolean> {
@@ -134,8 +134,8 @@ test('a link to an alias of the requester grants nothing; another person grants 
   const done = await ended(pipeline)
   expect(done).toMatchObject({ status: 'succeeded', outputs: { granted: true, revoked: true } })
   expect(await isMember()).toBe(false)
-  await told(`Granted: ${roles.named('reporting')} for 3s`)
-  await told(`Taken back: ${roles.named('reporting')}`)
+  await notified(`Granted: ${roles.named('reporting')} for 3s`)
+  await notified(`Taken back: ${roles.named('reporting')}`)
 
   const { body: report } = await service.call<string>(
     'GET',

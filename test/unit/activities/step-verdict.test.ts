@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createOperators } from '#activities/operators/index.ts'
 import { judgeStep } from '#activities/step/judge.ts'
+import type { Resolved } from '#activities/step/resolved.ts'
 import { workOn } from '#activities/step/work.ts'
 import type { FreezeWindow } from '#core/freeze/freeze-window.ts'
 import type { JsonObject } from '#core/json/json.ts'
@@ -17,6 +18,7 @@ const operators = createOperators({ egress: createEgressClient() })
 const hash = (text: string) => String(text.length)
 
 interface Case {
+  second_connection?: Resolved['second_connection']
   method?: string
   template?: JsonObject
   step?: JsonObject
@@ -26,7 +28,15 @@ interface Case {
 }
 
 /** Judges one `http.request` of a template in production. */
-async function judge({ method = 'GET', template = {}, step = {}, policies = [], profile = [], freeze = [] }: Case) {
+async function judge({
+  method = 'GET',
+  template = {},
+  step = {},
+  policies = [],
+  profile = [],
+  freeze = [],
+  second_connection,
+}: Case) {
   const input = { method, url: 'https://shop.example.test/restart' }
   const spec = TemplateSpec.parse({
     apiVersion: 'svc/v1',
@@ -57,7 +67,7 @@ async function judge({ method = 'GET', template = {}, step = {}, policies = [], 
   const resolved = {
     environment,
     connection: undefined,
-    second_connection: undefined,
+    second_connection,
     models: undefined,
     deployment: undefined,
   }
@@ -147,3 +157,21 @@ describe('a read', () => {
 function denies(applies_to: object): object {
   return { name: 'no', applies_to, rules: [{ effect: 'deny' }] }
 }
+
+describe('a step with a second connection', () => {
+  const store = (host: string): Resolved['second_connection'] => ({
+    ...{ id: 'vault', kind: 'http', url: `https://:token@${host}/v1/` },
+    target: { kind: 'http', host, base_url: `https://${host}/v1/` },
+  })
+
+  it('is another plan where it leads elsewhere, and hashes of steps without one stay what they were', async () => {
+    const [none, one, other] = await Promise.all(
+      [undefined, store('a.example.test'), store('other.example.test')].map((second_connection) =>
+        judge({ second_connection }),
+      ),
+    )
+    expect(Object.keys(none?.covers ?? {})).not.toContain('second_connection')
+    expect(one?.covers['second_connection']?.text).toBe('vault (http https://a.example.test/v1/)')
+    expect(new Set([none, one, other].map((each) => each?.plan_hash)).size).toBe(3)
+  })
+})
