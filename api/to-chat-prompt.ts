@@ -34,9 +34,10 @@ function toFormat(format: NonNullable<ChatRequest['response_format']>): ChatResp
 
 /** Takes a turn within the caller's rate limit, and answers it whole or as a stream. */
 export async function answerTurn(c: ApiContext, take: (ctx: AskContext, hooks: AskHooks) => Promise<AskAnswer>) {
-  const { ask, models, knowledge, workspaces } = c.get('deps')
+  const { ask, models, knowledge, workspaces, authoring } = c.get('deps')
   await ask.limit.take(c.get('actor').id)
-  const ctx = { ...c.get('ctx'), ...models, knowledge, directory: workspaces, ask: ask.ports }
+  const { connection_ports } = authoring
+  const ctx = { ...c.get('ctx'), ...models, knowledge, directory: workspaces, connection_ports, ask: ask.ports }
   const disconnected = abortWith(c.req.raw.signal)
   if (c.req.header('accept')?.includes('text/event-stream'))
     return await streamTurn(c, disconnected, (onTool) => take(ctx, { signal: disconnected.signal, onTool }))

@@ -2554,16 +2554,18 @@ export interface components {
         /** @description A notice to one recipient, and its delivery. */
         NoticeDelivery: {
             id: string;
-            /** @description Absent for a message about a halt, and for one of a digest */
+            /** @description Absent for a message about a halt or a connection, and for one of a digest */
             run_id?: string;
             /** @description Absent for how a run ended */
             gate_id?: string;
             /** @description Of a message about a halt */
             halt_id?: string;
+            /** @description Of a message about what was authorised for a connection */
+            connection_id?: string;
             /** @description The digest that tells a `folded` notice, or whose message this is */
             digest_id?: string;
             /** @enum {string} */
-            kind: "opened" | "reminder" | "escalated" | "answered_for_you" | "resolved" | "ended" | "halt_set" | "halt_refused" | "halt_lifted" | "digest" | "digest_edit";
+            kind: "opened" | "reminder" | "escalated" | "answered_for_you" | "resolved" | "ended" | "halt_set" | "halt_refused" | "halt_lifted" | "digest" | "digest_edit" | "connection_failed" | "connection_unknown" | "connection_ends";
             /** @example ops-hook */
             channel: string;
             /** @example oncall@example.test */
@@ -6181,7 +6183,10 @@ export interface components {
             workspaces: string[];
             /** @enum {string} */
             status: "untested" | "healthy" | "degraded" | "failed";
-            /** @description Why it cannot be used, or soon cannot, such as a lost key or an authorisation that ends */
+            /**
+             * @description Why it cannot be used, or soon cannot, since when, and what to do: a lost key, a failed test, an authorisation that failed, is unknown, or ends within a week
+             * @example it ends at 2026-01-07T09:30:00.000Z, and there is no refresh token: an admin authorises it again: svc connections authorize crm
+             */
             problem?: string;
             /** @description With `oauth2`: what was authorised */
             grant?: {
@@ -6201,6 +6206,12 @@ export interface components {
                  * @enum {string}
                  */
                 state: "active" | "degraded" | "failed" | "unknown";
+                /**
+                 * Format: date-time
+                 * @description Since when it is in this state
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                since: string;
                 /** @description Why it is not active */
                 detail?: string;
                 /**
@@ -6237,6 +6248,20 @@ export interface components {
              * @example 2026-01-05T09:30:00.000Z
              */
             last_used_at?: string;
+            /**
+             * @description Steps that have used it, by UTC day, of the last 30 days; without days of no use. Of the workspace of the request, or of all for who may enter all. Only where one connection is read
+             * @example [
+             *       {
+             *         "day": "2026-01-05",
+             *         "uses": 42
+             *       }
+             *     ]
+             */
+            uses_per_day?: {
+                /** Format: date */
+                day: string;
+                uses: number;
+            }[];
             created_by: string;
             /**
              * Format: date-time

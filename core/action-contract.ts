@@ -12,6 +12,9 @@ export const HALT_WORKFLOW = 'haltV1'
 /** The workflow that sends one message of a digest: what waits for one recipient, when too much comes at once. */
 export const DIGEST_WORKFLOW = 'digestV1'
 
+/** The workflow that sends one message about what was authorised for a connection: that it failed, is unknown, or ends. */
+export const CONNECTION_WORKFLOW = 'connectionV1'
+
 /** Notices that ask for an answer, and are pointless after the gate. */
 export const ASKING_KINDS = ['opened', 'reminder', 'escalated'] as const
 export type AskingKind = (typeof ASKING_KINDS)[number]
@@ -29,6 +32,9 @@ export type HaltNoticeKind = (typeof HALT_NOTICE_KINDS)[number]
 /** A message of a digest, and a change of the one that was sent last. */
 export const DIGEST_NOTICE_KINDS = ['digest', 'digest_edit'] as const
 export type DigestNoticeKind = (typeof DIGEST_NOTICE_KINDS)[number]
+
+export const CONNECTION_NOTICE_KINDS = ['connection_failed', 'connection_unknown', 'connection_ends'] as const
+export type ConnectionNoticeKind = (typeof CONNECTION_NOTICE_KINDS)[number]
 
 /** Retry policy of a notice, where its channel has none of its own. */
 export const NOTICE_RETRY = { first_ms: 1_000, factor: 2, most_ms: 300_000 } as const
@@ -70,8 +76,16 @@ export interface DigestInput {
   notice: number
 }
 
+/** The input of the workflow `connectionV1`: a message about an authorisation by its number. */
+export interface ConnectionInput {
+  authorization_id: string
+  notice: number
+}
+
 /** A recorded notice that was not delivered yet. */
-export interface PlannedNotice<Kind extends NoticeKind | HaltNoticeKind | DigestNoticeKind | 'ended' = NoticeKind> {
+export interface PlannedNotice<
+  Kind extends NoticeKind | HaltNoticeKind | DigestNoticeKind | ConnectionNoticeKind | 'ended' = NoticeKind,
+> {
   notice_id: number
   kind: Kind
   channel: string
@@ -107,6 +121,10 @@ export interface AnnounceDigestClaim extends DigestInput {
   notice_id: number
 }
 
+export interface AnnounceConnectionClaim extends ConnectionInput {
+  notice_id: number
+}
+
 /**
  * `skipped`: it was delivered before, or is out of date: the gate is resolved, the halt lifted, or a later message of the digest due.
  * `failed`: a retry cannot help.
@@ -125,6 +143,8 @@ export interface ActionActivities {
   announceHalt(claim: AnnounceHaltClaim): Promise<Announced>
   planDigest(digest: DigestInput): Promise<PlannedNotice<DigestNoticeKind>[]>
   announceDigest(claim: AnnounceDigestClaim): Promise<Announced>
+  planConnection(connection: ConnectionInput): Promise<PlannedNotice<ConnectionNoticeKind>[]>
+  announceConnection(claim: AnnounceConnectionClaim): Promise<Announced>
 }
 
 /** The workflow of a gate, which is also the last part of its magic link. */
@@ -142,4 +162,8 @@ export function haltWorkflowId({ halt_id, notice }: HaltInput): string {
 
 export function digestWorkflowId({ digest_id, notice }: DigestInput): string {
   return `notice-${notice}-${digest_id}`
+}
+
+export function connectionWorkflowId({ authorization_id, notice }: ConnectionInput): string {
+  return `notice-${notice}-${authorization_id}`
 }

@@ -1,4 +1,10 @@
-import { type ActionActivities, DIGEST_NOTICE_KINDS, HALT_NOTICE_KINDS, NOTICE_KINDS } from './action-contract.ts'
+import {
+  type ActionActivities,
+  CONNECTION_NOTICE_KINDS,
+  DIGEST_NOTICE_KINDS,
+  HALT_NOTICE_KINDS,
+  NOTICE_KINDS,
+} from './action-contract.ts'
 import type { LaneActivities, LedgerActivities } from './contract.ts'
 import { GATE_STATUSES } from './gate/types.ts'
 import type { PipelineActivities } from './pipeline/contract.ts'
@@ -76,5 +82,6 @@ export const isResultOf: Record<
   }),
   planEnd: list(notice('ended')),
   planHalt: list(notice(...HALT_NOTICE_KINDS)),
+  planConnection: list(notice(...CONNECTION_NOTICE_KINDS)),
   planDigest: list(notice(...DIGEST_NOTICE_KINDS)),
 }

@@ -331,14 +331,20 @@ create table connection_grants (
   refresh_at timestamp with time zone,
   refresh_fence integer not null default 0,
   refreshing_until timestamp with time zone,
+  since timestamp with time zone not null default now(),
+  notice text,
+  notices integer not null default 0,
+  notice_due_at timestamp with time zone,
   constraint connection_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
   constraint connection_grants_id_check CHECK ((starts_with(id, 'grt_'::text) AND (length(id) = 30))),
+  constraint connection_grants_notice_check CHECK ((notice = ANY (ARRAY['failed'::text, 'unknown'::text, 'ends'::text]))),
   constraint connection_grants_pkey PRIMARY KEY (connection_id),
   constraint connection_grants_refreshed_sometime CHECK ((refreshable = (refresh_at IS NOT NULL))),
   constraint connection_grants_say_why CHECK (((state = 'active'::text) = (detail IS NULL))),
   constraint connection_grants_scopes_check CHECK ((array_position(scopes, NULL::text) IS NULL)),
   constraint connection_grants_state_check CHECK ((state = ANY (ARRAY['active'::text, 'degraded'::text, 'failed'::text, 'unknown'::text])))
 );
+CREATE INDEX connection_grants_to_notice ON public.connection_grants USING btree (notice_due_at) WHERE (notice_due_at IS NOT NULL);
 
 create table connection_secrets (
   connection_id text not null,
@@ -892,12 +898,15 @@ create table notice_deliveries (
   halt_notice integer,
   digest_id text,
   digest_notice integer,
-  constraint notice_deliveries_about_one CHECK (((num_nonnulls(gate_id, run_id, halt_id, digest_notice) = 1) AND ((kind = 'ended'::text) = (run_id IS NOT NULL)) AND (starts_with(kind, 'halt_'::text) = (halt_id IS NOT NULL)) AND ((halt_id IS NULL) = (halt_notice IS NULL)) AND (starts_with(kind, 'digest'::text) = (digest_notice IS NOT NULL)) AND ((digest_id IS NULL) = ((status <> 'folded'::text) AND (digest_notice IS NULL))) AND ((status <> 'folded'::text) OR (link IS NULL)))),
+  connection_id text,
+  authorization_id text,
+  authorization_notice integer,
+  constraint notice_deliveries_about_one CHECK (((num_nonnulls(gate_id, run_id, halt_id, digest_notice, authorization_id) = 1) AND ((kind = 'ended'::text) = (run_id IS NOT NULL)) AND (starts_with(kind, 'halt_'::text) = (halt_id IS NOT NULL)) AND ((halt_id IS NULL) = (halt_notice IS NULL)) AND (starts_with(kind, 'digest'::text) = (digest_notice IS NOT NULL)) AND (starts_with(kind, 'connection_'::text) = (authorization_id IS NOT NULL)) AND (num_nonnulls(connection_id, authorization_id, authorization_notice) = ANY (ARRAY[0, 3])) AND ((digest_id IS NULL) = ((status <> 'folded'::text) AND (digest_notice IS NULL))) AND ((status <> 'folded'::text) OR (link IS NULL)))),
   constraint notice_deliveries_delivered_when CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
   constraint notice_deliveries_digest_id_fkey FOREIGN KEY (digest_id) REFERENCES notice_digests(id),
   constraint notice_deliveries_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
   constraint notice_deliveries_halt_id_fkey FOREIGN KEY (halt_id) REFERENCES halts(id),
-  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'answered_for_you'::text, 'resolved'::text, 'ended'::text, 'halt_set'::text, 'halt_refused'::text, 'halt_lifted'::text, 'digest'::text, 'digest_edit'::text]))),
+  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'answered_for_you'::text, 'resolved'::text, 'ended'::text, 'halt_set'::text, 'halt_refused'::text, 'halt_lifted'::text, 'digest'::text, 'digest_edit'::text, 'connection_failed'::text, 'connection_unknown'::text, 'connection_ends'::text]))),
   constraint notice_deliveries_link_fkey FOREIGN KEY (link) REFERENCES magic_links(jti),
   constraint notice_deliveries_pkey PRIMARY KEY (id),
   constraint notice_deliveries_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
@@ -908,6 +917,7 @@ CREATE INDEX notice_deliveries_failed ON public.notice_deliveries USING btree (w
 CREATE INDEX notice_deliveries_folded ON public.notice_deliveries USING btree (digest_id) WHERE (status = 'folded'::text);
 CREATE INDEX notice_deliveries_links ON public.notice_deliveries USING btree (link) WHERE (link IS NOT NULL);
 CREATE INDEX notice_deliveries_newest ON public.notice_deliveries USING btree (workspace_id, planned_at DESC, id DESC);
+CREATE UNIQUE INDEX notice_deliveries_of_authorization ON public.notice_deliveries USING btree (authorization_id, authorization_notice, channel, recipient);
 CREATE UNIQUE INDEX notice_deliveries_of_digest ON public.notice_deliveries USING btree (digest_id, digest_notice) WHERE (digest_notice IS NOT NULL);
 CREATE UNIQUE INDEX notice_deliveries_of_gate ON public.notice_deliveries USING btree (gate_id, kind, channel, recipient);
 CREATE UNIQUE INDEX notice_deliveries_of_halt ON public.notice_deliveries USING btree (halt_id, halt_notice, channel, recipient);
@@ -949,9 +959,12 @@ create table oauth_flows (
   issuer text not null,
   redirect_uri text not null,
   pkce_sealed text not null,
-  browser_hash text not null,
+  browser_hash text,
   expires_at timestamp with time zone not null,
   consumed_at timestamp with time zone,
+  code_hash text,
+  tries integer not null default 0,
+  constraint oauth_flows_are_bound CHECK ((num_nonnulls(browser_hash, code_hash) = 1)),
   constraint oauth_flows_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
   constraint oauth_flows_pkey PRIMARY KEY (state_hash)
 );

@@ -19,6 +19,7 @@ import { createGateDecisions } from '#store/gates/gate-decisions.ts'
 import { createMagicLinks } from '#store/gates/magic-links.ts'
 import { createHaltRefusals } from '#store/halt-refusals.ts'
 import { createHaltStore } from '#store/halts.ts'
+import { createConnectionNotices } from '#store/notices/connection-notices.ts'
 import { createEndViews } from '#store/notices/end-views.ts'
 import { createGateNotices } from '#store/notices/gate-notices.ts'
 import { createHaltNotices } from '#store/notices/halt-notices.ts'
@@ -66,6 +67,7 @@ export function createNotices(options: NoticesOptions): {
         })
   const halt_notices = createHaltNotices(db)
   const digests = createNoticeDigests(db)
+  const connection_notices = createConnectionNotices(db)
   const activities = createActionActivities({
     claims: { decisions: createGateDecisions(db), clock, ids },
     gates: createNoticeGates(createNoticeViews(db), options.votes),
@@ -73,6 +75,7 @@ export function createNotices(options: NoticesOptions): {
     deliveries: createNoticeDeliveries(db),
     halts: createHaltStore(db),
     halt_notices,
+    connection_notices,
     digests,
     halt_refusals: createHaltRefusals(db),
     users: createUserStore(db),
@@ -94,6 +97,7 @@ export function createNotices(options: NoticesOptions): {
     notices,
     halts: halt_notices,
     digests,
+    connections: connection_notices,
     actions,
     notifyOf: (name) => environments.get(name)?.notify,
     leading: options.leading,

@@ -1,4 +1,5 @@
 export { actionV2 } from './action.ts'
+export { connectionV1 } from './connection.ts'
 export { digestV1 } from './digest.ts'
 export { endV1 } from './end.ts'
 export { haltV1 } from './halt.ts'

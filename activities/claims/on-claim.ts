@@ -41,6 +41,6 @@ export function onClaim<Claim, Result>(
 
 /** The run, the schedule, the pipeline or the halt that an unknown input names. */
 function subjectOf(given: unknown): string {
-  const { run_id, schedule_id, pipeline_id, halt_id } = (given ?? {}) as Record<string, unknown>
-  return [run_id, schedule_id, pipeline_id, halt_id].find((id) => typeof id === 'string') ?? ''
+  const { run_id, schedule_id, pipeline_id, halt_id, authorization_id } = (given ?? {}) as Record<string, unknown>
+  return [run_id, schedule_id, pipeline_id, halt_id, authorization_id].find((id) => typeof id === 'string') ?? ''
 }

@@ -33,7 +33,7 @@ export async function deliver(
   await deps.deliveries.record(id, { ...outcome, ...(again_ms === undefined ? {} : { again_ms }) })
   const about = isAboutRun(notice)
     ? { run_id: notice.run_id, gate_id: notice.gate_id }
-    : { halt_id: planned.halt_id, digest_id: planned.digest_id }
+    : { halt_id: planned.halt_id, digest_id: planned.digest_id, authorization_id: planned.authorization_id }
   deps.log.warn({ ...about, kind, channel: name, detail: outcome.detail }, 'a notice was not delivered')
   if (!outcome.retryable) return { status: 'failed' }
   throw ApplicationFailure.create({
@@ -61,9 +61,10 @@ function nextAttempt(attempts: number, { retry_after_ms }: { retry_after_ms?: nu
 /** A recipient whom the channel no longer names is asked nothing; one who was told before still hears that it is over. */
 function whyNotNamed(channel: Channel | undefined, { kind, recipient }: NoticeRow): string | undefined {
   if (channel === undefined) return 'there is no such channel'
-  if (kind === 'answered_for_you')
-    return channel.reaches_people ? undefined : 'the channel cannot address a person by their mail address'
   const isNamed = channel.addresses.includes(recipient)
+  const isToPerson = kind === 'answered_for_you' || (kind.startsWith('connection_') && !isNamed)
+  if (isToPerson)
+    return channel.reaches_people ? undefined : 'the channel cannot address a person by their mail address'
   const isNews = kind === 'resolved' || kind === 'ended'
   return isNamed || isNews ? undefined : 'the channel does not name this recipient'
 }

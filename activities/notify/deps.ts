@@ -8,6 +8,7 @@ import type { NoticeGates } from '#services/approvals/notice-gates.ts'
 import type { ClaimPorts } from '#services/approvals/refuse-claim.ts'
 import type { HaltRefusals } from '#store/halt-refusals.ts'
 import type { HaltStore } from '#store/halts.ts'
+import type { ConnectionNotices } from '#store/notices/connection-notices.ts'
 import type { EndViews } from '#store/notices/end-views.ts'
 import type { HaltNotices } from '#store/notices/halt-notices.ts'
 import type { NoticeDeliveries } from '#store/notices/notice-deliveries.ts'
@@ -23,6 +24,7 @@ export interface NoticeDeps {
   deliveries: NoticeDeliveries
   digests: Pick<NoticeDigests, 'find'>
   halt_notices: HaltNotices
+  connection_notices: Pick<ConnectionNotices, 'find'>
   halt_refusals: Pick<HaltRefusals, 'summary'>
   users: Pick<UserStore, 'admins'>
   halts: Pick<HaltStore, 'over'>

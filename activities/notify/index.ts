@@ -3,6 +3,9 @@ import {
   type ActionActivities,
   type ActionInput,
   actionWorkflowId,
+  CONNECTION_WORKFLOW,
+  type ConnectionInput,
+  connectionWorkflowId,
   DIGEST_WORKFLOW,
   type DigestInput,
   digestWorkflowId,
@@ -15,6 +18,7 @@ import {
 } from '#core/action-contract.ts'
 import { ClaimShapes } from '#core/gate/command-schema.ts'
 import { onClaim } from '../claims/on-claim.ts'
+import { createAnnounceConnection, createPlanConnection } from './announce-connection.ts'
 import { createAnnounceDigest, createPlanDigest } from './announce-digest.ts'
 import { createAnnounceEnd } from './announce-end.ts'
 import { createAnnounceGate } from './announce-gate.ts'
@@ -31,6 +35,13 @@ export function createActionActivities(deps: NoticeDeps): ActionActivities {
     announceEnd: onClaim(deps.claims, ClaimShapes.announceEnd, ownEnd, createAnnounceEnd(deps)),
     planHalt: onClaim(deps.claims, ClaimShapes.planHalt, ownHalt, createPlanHalt(deps)),
     announceHalt: onClaim(deps.claims, ClaimShapes.announceHalt, ownHalt, createAnnounceHalt(deps)),
+    planConnection: onClaim(deps.claims, ClaimShapes.planConnection, ownConnection, createPlanConnection(deps)),
+    announceConnection: onClaim(
+      deps.claims,
+      ClaimShapes.announceConnection,
+      ownConnection,
+      createAnnounceConnection(deps),
+    ),
     planDigest: onClaim(deps.claims, ClaimShapes.planDigest, ownDigest, createPlanDigest(deps)),
     announceDigest: onClaim(deps.claims, ClaimShapes.announceDigest, ownDigest, createAnnounceDigest(deps)),
   }
@@ -40,6 +51,7 @@ export function createActionActivities(deps: NoticeDeps): ActionActivities {
 const ownAction = ({ gate_id }: ActionInput) => ({ workflow_id: actionWorkflowId(gate_id), type: ACTION_WORKFLOW })
 const ownEnd = ({ run_id }: EndInput) => ({ workflow_id: endWorkflowId(run_id), type: END_WORKFLOW })
 const ownHalt = (halt: HaltInput) => ({ workflow_id: haltWorkflowId(halt), type: HALT_WORKFLOW })
+const ownConnection = (of: ConnectionInput) => ({ workflow_id: connectionWorkflowId(of), type: CONNECTION_WORKFLOW })
 const ownDigest = ({ digest_id, notice }: DigestInput) => ({
   workflow_id: digestWorkflowId({ digest_id, notice }),
   type: DIGEST_WORKFLOW,

@@ -15,6 +15,7 @@ export function createApiConnections(client: ReturnType<typeof createClient>) {
   })
   return {
     connections: () => bodyOf(client.GET('/ui/api/connections')),
+    connection: (id: string) => bodyOf(client.GET('/ui/api/connections/{id}', { params: { path: { id } } })),
     connectionKinds: () => bodyOf(client.GET('/ui/api/connection-kinds')),
     testConnection: (body: Body<'testConnection'>) => bodyOf(client.POST('/ui/api/connections/test', { body })),
     createConnection: (body: ConnectionDraft) =>

@@ -21,7 +21,9 @@ interface CheckFlags {
   json?: boolean
 }
 
-type CheckDeps = Pick<CliDeps, 'checks' | 'out' | 'exit'> & { api(): Pick<ReturnType<CliDeps['api']>, 'describe'> }
+type CheckDeps = Pick<CliDeps, 'checks' | 'out' | 'exit'> & {
+  api(): Pick<ReturnType<CliDeps['api']>, 'describe' | 'connections'>
+}
 
 /** `svc check`: every file of a deployment, and everything that one of them names. */
 export function registerCheck(program: Command, deps: CheckDeps): void {
@@ -57,9 +59,7 @@ async function check(deps: CheckDeps, dir: string | undefined, flags: CheckFlags
       ...(flags.connect ? await checks.connections(checked) : []),
       ...(flags.send ? await checks.channels(checked) : []),
     ]
-    const reported = flags.online
-      ? reportedBy(await deps.api().describe(), checked.findings, (pack) => checks.ships(checked, pack))
-      : []
+    const reported = flags.online ? await reportedBy(deps, checked.findings, (pack) => checks.ships(checked, pack)) : []
     const settings = dir === undefined ? checks.settings(checked) : []
     const findings = [
       ...settings,
@@ -96,11 +96,13 @@ function problem({ kind, name, detail }: Probe): FileFault {
 }
 
 /** Returns problems that the service reports and the files did not show. */
-function reportedBy(
-  health: Schema<'HealthReport'>,
+async function reportedBy(
+  deps: Pick<CheckDeps, 'api'>,
   known: readonly FileFault[],
   ships: (pack: string) => boolean,
-): FileFault[] {
+): Promise<FileFault[]> {
+  const api = deps.api()
+  const [health, connections] = await Promise.all([api.describe(), api.connections()])
   const {
     channels = [],
     packs = [],
@@ -125,6 +127,7 @@ function reportedBy(
         message: `${name}: ${place.message}`,
         warning: true,
       })),
+    ...connections.flatMap(connectionFault),
     ...undelivered.map(({ channel, detail, count }) => ({
       file: `channel ${channel}`,
       message: `${count} not delivered: ${detail}`,
@@ -134,6 +137,13 @@ function reportedBy(
   const isKnown = ({ message }: FileFault) =>
     known.some((each) => each.message.includes(message) || message.includes(each.message))
   return all.filter((each) => !isKnown(each))
+}
+
+/** A connection that steps use and that cannot be used is an error; one that soon cannot, or that nothing uses yet, a warning. */
+function connectionFault({ name, status, problem, bound_by }: Schema<'Connection'>): FileFault[] {
+  if (problem === undefined) return []
+  const is_error = status === 'failed' && bound_by.length > 0
+  return [{ file: `connection ${name}`, message: problem, ...(!is_error && { warning: true }) }]
 }
 
 function showProbes(probes: readonly Probe[], json: boolean | undefined, { out }: CheckDeps): void {

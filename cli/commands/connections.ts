@@ -19,7 +19,8 @@ import {
 import { connectionColumns, connectionLines, KIND_COLUMNS, kindRows } from './connections/show-connection.ts'
 
 interface ConnectionsDeps extends SaveDeps, Pick<CliDeps, 'screen'> {
-  api(): ReturnType<SaveDeps['api']> & Pick<ApiClient, 'deleteConnection' | 'environments' | 'saveEnvironment'>
+  api(): ReturnType<SaveDeps['api']> &
+    Pick<ApiClient, 'connection' | 'deleteConnection' | 'environments' | 'saveEnvironment'>
 }
 
 const NAMED = 'its id or its name'
@@ -43,7 +44,9 @@ export function registerConnections(program: Command, deps: ConnectionsDeps): vo
     .description('show one connection, without its secret')
     .option('--json', 'print JSON')
     .action(async (named: string, { json }: { json?: boolean }) => {
-      const found = await connectionNamed(deps.api(), named)
+      const api = deps.api()
+      const { id } = await connectionNamed(api, named)
+      const found = await api.connection(id)
       for (const line of json ? [visibleJson(found)] : connectionLines(found, Date.now())) deps.out(line)
     })
   withOutput(connections.command('kinds').description('list what each kind of connection takes'))

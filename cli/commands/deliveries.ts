@@ -70,7 +70,10 @@ function isAsked(notice: Notice, { state, channel, since }: { state?: string; ch
 
 function columnsAt(now: number): Column<Notice>[] {
   return [
-    { title: 'RUN', text: ({ run_id, halt_id, digest_id }) => run_id ?? halt_id ?? digest_id ?? '' },
+    {
+      title: 'RUN',
+      text: ({ run_id, halt_id, connection_id, digest_id }) => run_id ?? halt_id ?? connection_id ?? digest_id ?? '',
+    },
     { title: 'NOTICE', text: ({ kind }) => kind },
     { title: 'STATE', text: ({ state }) => state },
     { title: 'CHANNEL', text: ({ channel }) => channel },

@@ -61,6 +61,7 @@ const ConnectionAuthorization = z.object({
     description:
       'Of its refresh. `degraded`: the provider did not answer; `failed`: it must be authorised again; `unknown`: a process ended during a refresh',
   }),
+  since: Time.meta({ description: 'Since when it is in this state' }),
   detail: z.string().optional().meta({ description: 'Why it is not active' }),
   expires_at: Time.optional().meta({
     description: 'When the access token ends; absent where the provider does not say',
@@ -153,10 +154,12 @@ export const ConnectionRecord = z
     }),
     workspaces: z.array(z.string()),
     status: z.enum(CONNECTION_STATUSES),
-    problem: z
-      .string()
-      .optional()
-      .meta({ description: 'Why it cannot be used, or soon cannot, such as a lost key or an authorisation that ends' }),
+    problem: z.string().optional().meta({
+      description:
+        'Why it cannot be used, or soon cannot, since when, and what to do: a lost key, a failed test, an authorisation that failed, is unknown, or ends within a week',
+      example:
+        'it ends at 2026-01-07T09:30:00.000Z, and there is no refresh token: an admin authorises it again: svc connections authorize crm',
+    }),
     grant: ConnectionAuthorization.optional().meta({ description: 'With `oauth2`: what was authorised' }),
     last_test: ConnectionTest.optional(),
     version: z.int().min(1).meta({ description: 'Counts the changes of where it leads and of its secret' }),
@@ -164,6 +167,14 @@ export const ConnectionRecord = z
       .array(z.object({ environment: z.string(), name: z.string() }))
       .meta({ description: 'Environments that refer to it, and their name for it; it cannot be deleted meanwhile' }),
     last_used_at: Time.optional(),
+    uses_per_day: z
+      .array(z.object({ day: z.iso.date(), uses: z.int().min(1) }))
+      .optional()
+      .meta({
+        description:
+          'Steps that have used it, by UTC day, of the last 30 days; without days of no use. Of the workspace of the request, or of all for who may enter all. Only where one connection is read',
+        example: [{ day: '2026-01-05', uses: 42 }],
+      }),
     created_by: z.string(),
     created_at: Time,
     author: z.string().meta({ description: 'Who changed it last' }),

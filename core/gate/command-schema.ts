@@ -62,6 +62,7 @@ const gate = { gate_id: name, run_id: name, workspace_id: name }
 const ended = { run_id: name, workspace_id: name }
 const halt = { halt_id: name, notice: z.int().nonnegative() }
 const digest = { digest_id: name, notice: z.int().nonnegative() }
+const connection = { authorization_id: name, notice: z.int().nonnegative() }
 const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
 
 type Claims = LaneActivities & LedgerActivities & ActionActivities & ScheduleActivities & PipelineActivities
@@ -86,6 +87,8 @@ export const ClaimShapes = {
   announceHalt: z.strictObject({ ...halt, notice_id: z.int().positive() }),
   planDigest: z.strictObject(digest),
   announceDigest: z.strictObject({ ...digest, notice_id: z.int().positive() }),
+  planConnection: z.strictObject(connection),
+  announceConnection: z.strictObject({ ...connection, notice_id: z.int().positive() }),
   advancePipeline: z.strictObject({ pipeline_id: name, workspace_id: name, cancelled: z.boolean() }),
   fireSchedule: z.strictObject({ schedule_id: name, workspace_id: name, nominal_at: z.iso.datetime({ precision: 0 }) }),
 } satisfies { [Name in keyof Claims]: z.ZodType<Parameters<Claims[Name]>[0]> }

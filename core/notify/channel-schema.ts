@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DIGEST_NOTICE_KINDS, HALT_NOTICE_KINDS, NOTICE_KINDS } from '../action-contract.ts'
+import { CONNECTION_NOTICE_KINDS, DIGEST_NOTICE_KINDS, HALT_NOTICE_KINDS, NOTICE_KINDS } from '../action-contract.ts'
 
 /** States of a notice. `cancelled`: its gate was answered before it was sent; `folded`: a digest tells it. */
 export const DELIVERY_STATES = ['planned', 'delivered', 'retrying', 'failed', 'cancelled', 'folded'] as const
@@ -10,14 +10,21 @@ const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds' 
 export const NoticeDelivery = z
   .object({
     id: z.string(),
-    run_id: z.string().optional().meta({ description: 'Absent for a message about a halt, and for one of a digest' }),
+    run_id: z
+      .string()
+      .optional()
+      .meta({ description: 'Absent for a message about a halt or a connection, and for one of a digest' }),
     gate_id: z.string().optional().meta({ description: 'Absent for how a run ended' }),
     halt_id: z.string().optional().meta({ description: 'Of a message about a halt' }),
+    connection_id: z
+      .string()
+      .optional()
+      .meta({ description: 'Of a message about what was authorised for a connection' }),
     digest_id: z
       .string()
       .optional()
       .meta({ description: 'The digest that tells a `folded` notice, or whose message this is' }),
-    kind: z.enum([...NOTICE_KINDS, 'ended', ...HALT_NOTICE_KINDS, ...DIGEST_NOTICE_KINDS]),
+    kind: z.enum([...NOTICE_KINDS, 'ended', ...HALT_NOTICE_KINDS, ...DIGEST_NOTICE_KINDS, ...CONNECTION_NOTICE_KINDS]),
     channel: z.string().meta({ example: 'ops-hook' }),
     recipient: z.string().meta({ example: 'oncall@example.test' }),
     state: z.enum(DELIVERY_STATES),

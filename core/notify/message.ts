@@ -1,6 +1,7 @@
 import { withClass } from '../environment/environment.ts'
 import { formatDistance, formatTime } from '../time/format-time.ts'
 import { cleanBlock, oneLine } from './alert-facts.ts'
+import { connectionMessage } from './connection-message.ts'
 import { digestMessage } from './digest-message.ts'
 import { haltMessage } from './halt-message.ts'
 import { headline } from './headline.ts'
@@ -40,7 +41,10 @@ const EXCERPT_CHARS = 600
 
 /** A notice in words. Everything that came from outside is reduced to visible text of bounded length. */
 export function noticeMessage(notice: Notice): NoticeMessage {
-  if (!isAboutRun(notice)) return 'halt' in notice ? haltMessage(notice) : digestMessage(notice)
+  if (!isAboutRun(notice)) {
+    if ('connection' in notice) return connectionMessage(notice)
+    return 'halt' in notice ? haltMessage(notice) : digestMessage(notice)
+  }
   const { answered, resolution, ended } = notice
   const note = answered?.note ?? resolution?.note
   const isOver = !asksForAnswer(notice)

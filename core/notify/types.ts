@@ -173,8 +173,31 @@ export interface DigestNotice {
   links: { console: string; approve?: undefined; run?: undefined; alert?: undefined }
 }
 
+/** What was authorised for a connection, as its owner is told of it. */
+export interface NoticeConnection {
+  id: string
+  name: string
+  /** why it is not active */
+  detail: string | null
+  since: string
+  /** when the access token ends; null where the provider does not say */
+  expires_at: string | null
+}
+
+/** A notice about a connection: its authorisation has failed, is unknown, or ends. It says nothing that is secret. */
+export interface ConnectionNotice {
+  /** of the event, the same for every attempt to deliver it */
+  id: string
+  kind: 'svc.connection.failed' | 'svc.connection.unknown' | 'svc.connection.ends'
+  time: string
+  sent_at?: string
+  workspace_id: string
+  connection: NoticeConnection
+  links: { console: string; approve?: undefined; run?: undefined; alert?: undefined }
+}
+
 /** What channels send. */
-export type Notice = GateNotice | HaltNotice | DigestNotice
+export type Notice = GateNotice | HaltNotice | DigestNotice | ConnectionNotice
 
 export function isAboutRun(notice: Notice): notice is GateNotice {
   return 'run_id' in notice

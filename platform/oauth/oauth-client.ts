@@ -1,6 +1,7 @@
 import * as oauth from 'openid-client'
 import type { OAuthProvider } from '#core/connection/kind-schema.ts'
 import { SCOPE } from '#core/connection/kinds/http-schema.ts'
+import { foreignJsonIn } from '#core/json/parse-json.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '../egress/egress-client.ts'
 
@@ -23,10 +24,11 @@ export interface ProviderTokens {
 
 /**
  * Why a provider gave nothing, in our words. `invalid_grant` and `refused` are its own decision and stay; `unavailable` passes, and so may
- * `unclear`, which is an answer that no token endpoint gives, such as the page of a proxy.
+ * `unclear`, which is an answer that no token endpoint gives, such as the page of a proxy. `lost`: the request was sent, and the answer did
+ * not arrive, so the provider may have given new tokens.
  */
 export interface ProviderFailure {
-  failure: 'unavailable' | 'unclear' | 'invalid_grant' | 'refused'
+  failure: 'unavailable' | 'unclear' | 'lost' | 'invalid_grant' | 'refused'
   detail: string
 }
 
@@ -58,6 +60,13 @@ export interface OAuthClient {
     flow: Pick<FlowSecrets, 'state' | 'verifier'> & { callback: string },
   ): Promise<ProviderTokens | ProviderFailure>
   refresh(client: Client, refresh_token: string): Promise<ProviderTokens | ProviderFailure>
+  /** Ends tokens at the provider (RFC 7009). `unsupported`: its metadata names no endpoint for that. */
+  revoke(client: Client, token: RevokedToken): Promise<'revoked' | 'unsupported' | ProviderFailure>
+}
+
+interface RevokedToken {
+  token: string
+  hint: 'access_token' | 'refresh_token'
 }
 
 export function createOAuthClient(egress: Pick<EgressClient, 'request'>): OAuthClient {
@@ -101,13 +110,43 @@ export function createOAuthClient(egress: Pick<EgressClient, 'request'>): OAuthC
 
     async refresh(client, refresh_token) {
       try {
-        return tokensOf(await oauth.refreshTokenGrant(await configured(client), refresh_token, resourceOf(client)))
+        const config = await configured(client)
+        const answer = oauth.refreshTokenGrant(config, refresh_token, resourceOf(client))
+        return tokensOf(await answer.catch(throwLost))
+      } catch (error) {
+        return error instanceof LostAnswer ? LOST : failureOf(error)
+      }
+    },
+
+    async revoke(client, { token, hint }) {
+      try {
+        const config = await configured(client)
+        if (config.serverMetadata().revocation_endpoint === undefined) return 'unsupported'
+        await oauth.tokenRevocation(config, token, { token_type_hint: hint })
+        return 'revoked'
       } catch (error) {
         return failureOf(error)
       }
     },
   }
 }
+
+class LostAnswer extends Error {}
+
+const LOST: ProviderFailure = {
+  failure: 'lost',
+  detail: 'the answer of the provider was lost: whether it gave new tokens is not known',
+}
+
+/** The request may have been carried out: it was sent and not answered, or a gateway gave up on the provider. */
+function throwLost(error: unknown): never {
+  const unreached = unreachedOf(error)
+  const is_lost = unreached?.details?.['sent'] === true && LOST_CODES.has(unreached.code)
+  if (is_lost || [502, 504].includes(statusOf(error) ?? 0)) throw new LostAnswer('', { cause: error })
+  throw error
+}
+
+const LOST_CODES: ReadonlySet<string> = new Set(['connection_lost', 'timeout', 'aborted'])
 
 const resourceOf = ({ provider: { resource } }: Pick<Client, 'provider'>): Record<string, string> =>
   resource === undefined ? {} : { resource }
@@ -154,8 +193,16 @@ function fetchThrough(egress: Pick<EgressClient, 'request'>, rules: string[], si
       ...(body !== undefined && body !== null && { body: Buffer.from(String(body)) }),
     })
     const hasBody = ![204, 205, 304].includes(answer.status)
-    return new Response(hasBody ? new Uint8Array(answer.body) : null, { ...answer })
+    const text = method === 'POST' ? withoutNulls(answer.body) : answer.body
+    return new Response(hasBody ? new Uint8Array(text) : null, { ...answer })
   }
+}
+
+/** An answer of a token endpoint without its null members, which some providers send for what they leave out. */
+function withoutNulls(body: Uint8Array): Uint8Array {
+  const entries = Object.entries(Object(foreignJsonIn(new TextDecoder().decode(body))))
+  const said = entries.filter(([, value]) => value !== null)
+  return said.length === entries.length ? body : Buffer.from(JSON.stringify(Object.fromEntries(said)))
 }
 
 const MOST_SCOPES = 100

@@ -8,6 +8,9 @@ import {
   ACTION_WORKFLOW,
   type ActionInput,
   actionWorkflowId,
+  CONNECTION_WORKFLOW,
+  type ConnectionInput,
+  connectionWorkflowId,
   DIGEST_WORKFLOW,
   type DigestInput,
   digestWorkflowId,
@@ -36,6 +39,8 @@ export interface Actions {
   sendHaltNotice(input: HaltInput): Promise<void>
   /** a repeat is harmless: one workflow per message of a digest, ever */
   sendDigest(input: DigestInput): Promise<void>
+  /** a repeat is harmless: one workflow per message about an authorisation, ever */
+  sendConnectionNotice(input: ConnectionInput): Promise<void>
 }
 
 const ONCE = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const
@@ -79,6 +84,13 @@ export function createActions(client: Client): Actions {
         workflowId: digestWorkflowId(input),
         args: [input],
         staticSummary: `Message ${input.notice} of the digest ${input.digest_id}`,
+      }),
+
+    sendConnectionNotice: (input) =>
+      startOnce(CONNECTION_WORKFLOW, {
+        workflowId: connectionWorkflowId(input),
+        args: [input],
+        staticSummary: `Message ${input.notice} about ${input.authorization_id}`,
       }),
 
     async gateChanged(gateId) {

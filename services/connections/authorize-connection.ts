@@ -11,8 +11,8 @@ import { systemAudit } from '../audit/system-audit.ts'
 import { mustBeOfAll } from '../auth/may.ts'
 import { defineVerb } from '../define-verb.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
+import { missingScopes } from './connection-condition.ts'
 import type { ConnectionContext } from './connection-ports.ts'
-import { missingScopes } from './connection-record.ts'
 import { mustHaveBox, openSecret } from './connection-seal.ts'
 import { sealTokens } from './refresh-tokens.ts'
 
@@ -95,7 +95,7 @@ export async function completeAuthorization(
   if (flow === undefined || row === undefined) return { outcome: 'unusable' }
   const unless = async (outcome: Exclude<Authorization['outcome'], 'authorized' | 'unusable'>, detail?: string) => {
     const data = { outcome, ...(detail !== undefined && { detail }) }
-    await authorizations.refused(flowAudit(ctx, { flow, row, action: 'connection.authorization_failed', data }))
+    await authorizations.noted(flowAudit(ctx, { flow, row, action: 'connection.authorization_failed', data }))
     return { outcome, name: row.name }
   }
   if (!(await mayStill(flow.actor.id))) return await unless('not_allowed')

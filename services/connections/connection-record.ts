@@ -1,11 +1,12 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { addressOf, type ConnectionSettings, leadsTo, providerOf } from '#core/connection/kind-schema.ts'
+import { addressOf, leadsTo } from '#core/connection/kind-schema.ts'
 import type { ConnectionRecord } from '#core/connection/schema.ts'
 import { EVERY_WORKSPACE, isGranted } from '#core/environment/environment.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { ConnectionDraft, ConnectionRow } from '#store/connections/connections.ts'
 import { authoredAudit, authorOf, digestOf } from '../authored-document.ts'
 import type { ServiceContext } from '../context.ts'
+import { conditionOf, problemText } from './connection-condition.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 
 /** A connection as people see it: of the workspaces and environments that use it, only those that the caller may see. */
@@ -13,7 +14,7 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
   const { id, account_id, name, kind, auth, config, version, fingerprint, last_test, last_used_at } = row
   const { created_by, created_at, author, updated_at } = row
   const everywhere = ctx.actor.workspaces === '*'
-  const { status, problem, grant } = conditionOf(ctx, row)
+  const { status, problem, grant } = conditionOf(ctx.connection_ports.box, row)
   const workspaces = row.workspaces.filter(
     (slug) => everywhere || slug === EVERY_WORKSPACE || slug === ctx.workspace_slug,
   )
@@ -25,7 +26,7 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
     secret: { set: fingerprint !== null, ...(fingerprint !== null && { fingerprint }) },
     workspaces,
     status,
-    ...(problem !== undefined && { problem }),
+    ...(problem !== undefined && { problem: problemText(problem) }),
     ...(grant !== undefined && { grant }),
     ...(last_test !== null && { last_test }),
     version,
@@ -37,64 +38,6 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
     digest: digestOf(ctx, textOf(seen)),
     etag: etagOf(ctx, seen),
   }
-}
-
-type Condition = Pick<ConnectionRecord, 'status' | 'problem' | 'grant'>
-
-/** Whether it can be used, and why not, by what is known without asking. */
-function conditionOf({ connection_ports: { box } }: ConnectionContext, row: ConnectionRow): Condition {
-  const lost = [row.kid, row.authorization?.kid].find((kid) => typeof kid === 'string' && box?.has(kid) !== true)
-  const { grant, ...condition } = authorizationCondition(row)
-  if (lost === undefined) return { ...condition, ...(grant !== undefined && { grant }) }
-  const problem = `its secret was sealed with key ${lost}, which is not among SVC_SECRET_KEYS: bring the key back, or set the secret again`
-  return { status: 'failed', problem, ...(grant !== undefined && { grant }) }
-}
-
-const AGAIN = 'an admin authorises it again'
-
-function authorizationCondition(row: ConnectionRow): Condition {
-  const { status } = row
-  if (row.auth !== 'oauth2') return { status }
-  if (row.authorization === null)
-    return { status: 'failed', problem: 'nobody has authorised it yet: an admin must do so' }
-  const {
-    id: _id,
-    kid: _kid,
-    token_version: _version,
-    environment: _environment,
-    alive,
-    due: _due,
-    lost,
-    ...shown
-  } = row.authorization
-  const { expires_at, detail, ...rest } = shown
-  const missing_scopes = missingScopes(row, rest.scopes)
-  const grant = {
-    ...{ ...rest, missing_scopes, state: lost ? ('unknown' as const) : rest.state },
-    ...(detail !== null && { detail }),
-    ...(expires_at !== null && { expires_at }),
-  }
-  if (grant.state === 'failed') return { status: 'failed', problem: `${detail}: ${AGAIN}`, grant }
-  if (!alive && !grant.refreshable)
-    return { status: 'failed', problem: `its access token has ended, and there is no refresh token: ${AGAIN}`, grant }
-  if (!alive && grant.state !== 'active')
-    return { status: 'failed', problem: `its access token has ended: ${detail}`, grant }
-  const worse = status === 'failed' ? status : 'degraded'
-  if (grant.state !== 'active')
-    return { status: worse, problem: detail ?? 'a refresh did not end: it is tried again', grant }
-  if (missing_scopes.length > 0)
-    return { status: worse, problem: `the provider has not granted ${missing_scopes.join(', ')}`, grant }
-  if (!grant.refreshable && expires_at !== null)
-    return { status, problem: `it ends at ${expires_at}, and there is no refresh token: ${AGAIN}`, grant }
-  return { status, grant }
-}
-
-/** Scopes that were asked for and not granted. Many providers do not name `offline_access`, which the refresh token shows. */
-export function missingScopes(
-  settings: Pick<ConnectionSettings, 'auth' | 'config'>,
-  granted: readonly string[],
-): string[] {
-  return providerOf(settings).scopes.filter((scope) => scope !== 'offline_access' && !granted.includes(scope))
 }
 
 /** Environments that refer to it, and whether the caller's workspace may use them. */

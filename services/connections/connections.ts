@@ -6,7 +6,7 @@ import {
   defaultAuth,
   keepsAuthorization,
 } from '#core/connection/kind-schema.ts'
-import type { ConnectionDraft, ConnectionEdit } from '#core/connection/schema.ts'
+import type { ConnectionDraft, ConnectionEdit, ConnectionRecord } from '#core/connection/schema.ts'
 import { isGranted } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_SLUG } from '#core/id.ts'
@@ -20,6 +20,7 @@ import { authorOf, limitReached, overtaken } from '../authored-document.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 import { bindingsOf, connectionAudit, etagOf, toConnectionRecord } from './connection-record.ts'
 import { mustHaveBox, openSecret, sealedFor } from './connection-seal.ts'
+import { openDropped, revokeDropped } from './revoke-authorization.ts'
 
 const MOST_CONNECTIONS = 200
 
@@ -38,8 +39,7 @@ interface Kept extends ConnectionSettings {
 
 const asFound = (ctx: ConnectionContext, row: ConnectionRow): Found => ({ ...row, etag: etagOf(ctx, row) })
 
-/** Connections of the account. Runs of the workspaces that it is granted to use it, where an environment refers to it. */
-export const connections = defineAuthored({
+const authored = defineAuthored({
   needs: { role: 'admin', access: 'write', scope: 'account' },
   auth: (ctx: ConnectionContext) => mustBeOfAll(ctx.actor),
 
@@ -105,11 +105,27 @@ export const connections = defineAuthored({
       throw new DomainError('conflict', `The environments ${names} refer to it; change those first.`, { bound_by })
     }
     const audit = connectionAudit(ctx, { action: 'connection.deleted', before })
+    const dropped = await openDropped(ctx, before)
     if (!(await ctx.connection_ports.store.remove(before, audit))) throw overtaken()
+    revokeDropped(ctx, before, dropped)
   },
 
   made: ({ subject }) => ({ key: subject.id }),
 })
+
+/** Connections of the account. Runs of the workspaces that it is granted to use it, where an environment refers to it. */
+export const connections = {
+  ...authored,
+  /** With its uses, of the runs that the caller may see. */
+  async get(ctx: ConnectionContext, id: string): Promise<ConnectionRecord> {
+    const { actor, connection_ports, workspace_id } = ctx
+    const [found, uses_per_day] = await Promise.all([
+      authored.get(ctx, id),
+      connection_ports.store.usesPerDay(id, actor.workspaces === '*' ? undefined : workspace_id),
+    ])
+    return { ...found, uses_per_day }
+  },
+}
 
 /** The kinds that a connection can have, as a form is drawn from them. */
 export function listConnectionKinds() {
@@ -223,7 +239,9 @@ async function change(ctx: ConnectionContext, before: ConnectionRow, after: Kept
     before,
     after: { ...after, account_id: before.account_id, author: authorOf(ctx) },
   })
+  const dropped = after.keeps_authorization ? undefined : await openDropped(ctx, before)
   const row = await ctx.connection_ports.store.change(before, { ...after, author: authorOf(ctx) }, audit)
   if (row === undefined) throw overtaken()
+  revokeDropped(ctx, before, dropped)
   return row
 }

@@ -109,7 +109,10 @@ interface Tokens {
 }
 
 /** Undefined where others were stored in the meantime. Throws `not_configured` when no key opens them. */
-async function openTokens({ authorizations, box }: TokenPorts, row: Authorized): Promise<Tokens | undefined> {
+export async function openTokens(
+  { authorizations, box }: Pick<TokenPorts, 'authorizations' | 'box'>,
+  row: Authorized,
+): Promise<Tokens | undefined> {
   const sealed = await authorizations.sealed(row.id, row.authorization)
   return sealed === undefined ? undefined : JSON.parse(await mustHaveBox(box).open(sealedFor(row), sealed))
 }
@@ -122,7 +125,7 @@ async function refreshes(ports: TokenPorts, row: Authorized): Promise<boolean> {
   const egress = ports.environments.get(row.authorization.environment)?.egress ?? []
   const fence = await ports.authorizations.claim(row.id, row.authorization, LEASE_MS)
   if (fence === undefined) return false
-  const answer = await ports.oauth.refresh({ provider: providerOf(row), secret, egress }, tokens.refresh_token)
+  const answer = await askForTokens(ports, { provider: providerOf(row), secret, egress }, tokens.refresh_token)
   if ('failure' in answer) await keepFailure(ports, row, { fence, answer })
   else
     await keepTokens(ports, row, {
@@ -132,6 +135,22 @@ async function refreshes(ports: TokenPorts, row: Authorized): Promise<boolean> {
       scopes: answer.scopes ?? row.authorization.scopes,
     })
   return true
+}
+
+/**
+ * Sends a refresh again at once when its answer was lost: a provider that has rotated the token takes the old one for some seconds, if at
+ * all (RFC 9700 section 4.14.2), and one that has not takes it in any case.
+ */
+async function askForTokens(
+  { oauth }: Pick<TokenPorts, 'oauth'>,
+  client: Parameters<OAuthClient['refresh']>[0],
+  refreshToken: string,
+): Promise<ProviderTokens | ProviderFailure> {
+  const first = await oauth.refresh(client, refreshToken)
+  if (!('failure' in first && first.failure === 'lost')) return first
+  const second = await oauth.refresh(client, refreshToken)
+  // what became of the first is as unknown as before
+  return 'failure' in second && STATE_AFTER[second.failure] !== 'failed' ? first : second
 }
 
 async function keepTokens(ports: TokenPorts, row: Authorized, answer: ProviderTokens): Promise<void> {
@@ -154,12 +173,16 @@ async function keepTokens(ports: TokenPorts, row: Authorized, answer: ProviderTo
     throw new DomainError('dependency_unavailable', 'its new tokens cannot be stored now, so they are not used')
 }
 
+const STATE_AFTER = {
+  ...{ invalid_grant: 'failed', refused: 'failed', lost: 'unknown', unavailable: 'degraded', unclear: 'degraded' },
+} as const satisfies Record<ProviderFailure['failure'], AuthorizationRow['state']>
+
 async function keepFailure(
   ports: TokenPorts,
   row: Authorized,
   { fence, answer: { failure, detail } }: { fence: number; answer: ProviderFailure },
 ): Promise<void> {
-  const state = failure === 'invalid_grant' || failure === 'refused' ? 'failed' : 'degraded'
+  const state = STATE_AFTER[failure]
   const audit = refreshAudit(ports, row, 'connection.refresh_failed', { state, detail })
   const outcome = { state, detail, retry_in_ms: RETRY_MS } as const
   await ports.authorizations.unrefreshed(row.id, { ...row.authorization, fence }, outcome, audit)

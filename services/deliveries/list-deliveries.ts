@@ -30,6 +30,7 @@ function toRecord(row: DeliveryRow): NoticeDelivery {
     ...(run_id === null ? {} : { run_id }),
     ...(gate_id === null ? {} : { gate_id }),
     ...(row.halt_id === null ? {} : { halt_id: row.halt_id }),
+    ...(row.connection_id === null ? {} : { connection_id: row.connection_id }),
     ...(row.digest_id === null ? {} : { digest_id: row.digest_id }),
     kind,
     channel,

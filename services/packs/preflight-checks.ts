@@ -12,6 +12,7 @@ import { isoTime } from '#core/time/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { BudgetViews } from '#store/budget-views.ts'
 import { may } from '../auth/may.ts'
+import { type StoredContext, storedProblems } from '../connections/stored-problems.ts'
 import { humanRoot, type StartContext } from '../context.ts'
 import { runTemplate } from '../runs/admit-run.ts'
 import type { chooseEnvironment } from '../runs/choose-environment.ts'
@@ -24,7 +25,7 @@ import type { PlanContext } from './plan-context.ts'
 export type CheckContext = StartContext & {
   budgets: BudgetViews
   directory: Pick<WorkspaceDirectory, 'find'>
-}
+} & StoredContext
 
 type Place = ReturnType<typeof chooseEnvironment>
 
@@ -79,26 +80,45 @@ export function inputsCheck(
   return { id: 'inputs', status: 'fail', message, fix: 'correct the inputs', evidence: { errors } }
 }
 
-export function connectionsCheck(ctx: CheckContext, { pack }: LoadedTemplate, { environment }: Place): PreflightCheck {
+/** Checks that connections are bound, and those of the console also for what soon stops a step that uses them. */
+export async function connectionsCheck(
+  ctx: CheckContext,
+  { pack, plan }: LoadedTemplate,
+  { environment }: Place,
+): Promise<PreflightCheck> {
   const integrations = integrationsOf(
     ctx.packs.list().find(({ name }) => name === pack),
     environment,
   )
   const missing = integrations.filter(({ bound }) => !bound)
-  if (missing.length === 0) {
-    const message = integrations.length === 0 ? 'the pack asks for no connections' : 'all connections are bound'
-    return { id: 'connections', status: integrations.length === 0 ? 'skipped' : 'pass', message }
+  if (missing.length > 0) {
+    const words = missing.map(({ connection, kind, status }) =>
+      status === 'unbound' ? `${connection} (${kind}) is not bound` : `${connection} is of another kind than ${kind}`,
+    )
+    return {
+      id: 'connections',
+      status: missing.some(({ required }) => required) ? 'fail' : 'warn',
+      message: `in ${environment.name} ${words.join('; ')}`,
+      fix: `bind ${missing.map(({ connection }) => connection).join(', ')} under connections of environments/${environment.name}.yaml`,
+      evidence: { integrations },
+    }
   }
-  const words = missing.map(({ connection, kind, status }) =>
-    status === 'unbound' ? `${connection} (${kind}) is not bound` : `${connection} is of another kind than ${kind}`,
-  )
-  return {
-    id: 'connections',
-    status: missing.some(({ required }) => required) ? 'fail' : 'warn',
-    message: `in ${environment.name} ${words.join('; ')}`,
-    fix: `bind ${missing.map(({ connection }) => connection).join(', ')} under connections of environments/${environment.name}.yaml`,
-    evidence: { integrations },
+  const named = plan.steps.flatMap(({ with: { connection } }) => (typeof connection === 'string' ? [connection] : []))
+  const optional = integrations.filter(({ required }) => !required).map(({ connection }) => connection)
+  const used = [...new Set([...integrations.map(({ connection }) => connection), ...named])]
+  const found = await storedProblems(ctx, environment, used)
+  if (found.length > 0) {
+    const isFatal = ({ as, is_unusable }: (typeof found)[number]) => is_unusable && !optional.includes(as)
+    return {
+      id: 'connections',
+      status: found.some(isFatal) ? 'fail' : 'warn',
+      message: found.map(({ as, connection, what }) => `${as} (${connection}): ${what}`).join('; '),
+      fix: [...new Set(found.map(({ fix }) => fix))].join('; '),
+      evidence: { connections: found },
+    }
   }
+  const message = integrations.length === 0 ? 'the pack asks for no connections' : 'all connections are bound'
+  return { id: 'connections', status: integrations.length === 0 ? 'skipped' : 'pass', message }
 }
 
 /** Checks freezes: one without approvers refuses the start; one with approvers makes its steps wait for them. */

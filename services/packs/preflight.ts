@@ -68,7 +68,7 @@ export async function preflight(ctx: CheckContext & PlanContext, input: Prefligh
     inputs,
     caller,
     { id: 'environment', status: 'pass', message: `it runs in ${place.environment.name}` },
-    connectionsCheck(ctx, template, place),
+    await connectionsCheck(ctx, template, place),
     policyCheck(template, place, explained),
     freezesCheck(ctx, template, place),
     await haltsCheck(ctx, template, place),

@@ -16,6 +16,8 @@ export interface AuthorizationRow {
   authorized_by: string
   authorized_at: string
   state: AuthorizationState
+  /** when it came into this state */
+  since: string
   detail: string | null
   kid: string
   /** counts the tokens that were stored */
@@ -24,6 +26,8 @@ export interface AuthorizationRow {
   expires_at: string | null
   /** the access token is good for some seconds more */
   alive: boolean
+  /** it ends within a week, and nothing renews it */
+  ending: boolean
   /** it is to be refreshed */
   due: boolean
   /** a refresh began, and its process has ended */
@@ -56,11 +60,26 @@ export interface OauthFlow {
 export const authorizationColumn = (db: Db) => db`(
   select jsonb_build_object(
     'id', g.id, 'environment', g.environment, 'scopes', g.scopes, 'authorized_by', g.authorized_by,
-    'authorized_at', iso_time(g.authorized_at), 'state', g.state, 'detail', g.detail, 'kid', g.kid, 'token_version', g.tokens,
+    'authorized_at', iso_time(g.authorized_at), 'state', g.state, 'since', iso_time(g.since), 'detail', g.detail, 'kid', g.kid,
+    'token_version', g.tokens,
     'refreshable', g.refreshable, 'expires_at', iso_time(g.expires_at),
     'alive', g.expires_at is null or g.expires_at > now() + interval '5 seconds',
+    'ending', coalesce(not g.refreshable and g.expires_at <= now() + interval '7 days', false),
     'due', coalesce(g.refresh_at <= now(), false), 'lost', coalesce(g.refreshing_until <= now(), false))
   from connection_grants g where g.connection_id = c.id) as "authorization"`
+
+/**
+ * The columns of an authorization as it comes into a state. Its owner is told of `failed` and `unknown`, once until it is active again; what was not
+ * told by then is not told any more.
+ */
+export function becoming(db: Db, state: AuthorizationState) {
+  const since = db`since = case when state = ${state} then since else now() end`
+  if (state === 'active') return db`state = ${state}, ${since}, notice = null, notice_due_at = null`
+  if (state === 'degraded') return db`state = ${state}, ${since}`
+  return db`state = ${state}, ${since}, notice = ${state},
+    notices = notices + (notice is distinct from ${state})::integer,
+    notice_due_at = case when notice is distinct from ${state} then now() else notice_due_at end`
+}
 
 /** Grants of connections and the flows that lead to them. Every change is one statement with its audit record. */
 export function createAuthorizationStore(db: Db) {
@@ -69,8 +88,11 @@ export function createAuthorizationStore(db: Db) {
   // not all of them at once, where many were authorised together
   const about = (ms: number | null) =>
     db`now() + ${ms}::double precision * (0.97 + 0.06 * random()) * interval '1 millisecond'`
+  const becomes = (state: AuthorizationState) => becoming(db, state)
   const isAt = (connectionId: string, { id, token_version }: AuthorizationVersion) => db`
     connection_id = ${connectionId} and id = ${id} and tokens = ${token_version}`
+
+  const endNotice = (expires: ReturnType<typeof after>) => db`greatest(now(), ${expires} - interval '7 days')`
 
   return {
     /** Keeps a flow for ten minutes, and drops those that ended long ago. */
@@ -98,8 +120,8 @@ export function createAuthorizationStore(db: Db) {
       return row
     },
 
-    /** A flow that came to nothing. */
-    async refused(audit: AuditDraft): Promise<void> {
+    /** What came of a request to a provider, where nothing here changes with it. */
+    async noted(audit: AuditDraft): Promise<void> {
       await db`insert into audit_outbox (draft) values (${draft(audit)})`
     },
 
@@ -110,21 +132,25 @@ export function createAuthorizationStore(db: Db) {
       audit: AuditDraft,
     ): Promise<boolean> {
       const { id, scopes, kid, sealed, refreshable, expires_in_ms, refresh_in_ms } = authorization
+      const will_end = !refreshable && expires_in_ms !== null
       const done = await db`
         with connection as (
           update connections set status = 'untested', last_test = null
           where id = ${connection_id} and version = ${version} returning id
         ), authorized as (
           insert into connection_grants as g (connection_id, id, environment, scopes, authorized_by, kid, sealed,
-            refreshable, expires_at, refresh_at)
+            refreshable, expires_at, refresh_at, notice, notices, notice_due_at)
           select id, ${id}, ${environment}, ${scopes}::text[], ${actor.id}, ${kid}, ${sealed}, ${refreshable},
-            ${after(expires_in_ms)}, ${about(refresh_in_ms)} from connection
+            ${after(expires_in_ms)}, ${about(refresh_in_ms)},
+            ${will_end ? 'ends' : null}, ${will_end ? 1 : 0}, ${will_end ? endNotice(after(expires_in_ms)) : null}
+          from connection
           on conflict (connection_id) do update set
             id = excluded.id, environment = excluded.environment, scopes = excluded.scopes,
             authorized_by = excluded.authorized_by, authorized_at = now(), state = 'active', detail = null,
             kid = excluded.kid, sealed = excluded.sealed, tokens = 1, refreshable = excluded.refreshable,
             expires_at = excluded.expires_at, refresh_at = excluded.refresh_at,
-            refresh_fence = g.refresh_fence + 1, refreshing_until = null
+            refresh_fence = g.refresh_fence + 1, refreshing_until = null, since = now(),
+            notice = excluded.notice, notices = excluded.notices, notice_due_at = excluded.notice_due_at
           returning connection_id
         ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from authorized)
         select from authorized`
@@ -151,7 +177,7 @@ export function createAuthorizationStore(db: Db) {
     async lost(connectionId: string, version: AuthorizationVersion, detail: string, audit: AuditDraft): Promise<void> {
       await db`
         with lost as (
-          update connection_grants set refreshing_until = null, state = 'unknown', detail = ${detail},
+          update connection_grants set refreshing_until = null, ${becomes('unknown')}, detail = ${detail},
             refresh_at = greatest(now(), expires_at)
           where ${isAt(connectionId, version)} and refreshing_until <= now() returning id
         ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from lost)
@@ -169,14 +195,17 @@ export function createAuthorizationStore(db: Db) {
         with refreshed as (
           update connection_grants set tokens = tokens + 1, scopes = ${scopes}::text[], kid = ${kid}, sealed = ${sealed},
             refreshable = ${refreshable}, expires_at = ${after(expires_in_ms)}, refresh_at = ${about(refresh_in_ms)},
-            state = 'active', detail = null, refreshing_until = null
+            ${becomes('active')}, detail = null, refreshing_until = null
           where ${isAt(connectionId, version)} returning id
         ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from refreshed)
         select from refreshed`
       return done.length > 0
     },
 
-    /** Keeps what a refresh came to, unless another has overtaken it. On record where the state changes. */
+    /**
+     * Keeps what a refresh came to, unless another has overtaken it. On record where the state changes. Tokens of which it is unknown whether
+     * they are good are tried again when the access token has ended.
+     */
     async unrefreshed(
       connectionId: string,
       { fence, ...version }: AuthorizationVersion & { fence: number },
@@ -185,12 +214,12 @@ export function createAuthorizationStore(db: Db) {
     ): Promise<void> {
       await db`
         with before as (
-          select connection_id, state from connection_grants
+          select connection_id, state as was from connection_grants
           where ${isAt(connectionId, version)} and refresh_fence = ${fence} for update
         ), kept as (
-          update connection_grants g set state = ${state}, detail = ${detail}, refresh_at = ${after(retry_in_ms)},
-            refreshing_until = null
-          from before b where g.connection_id = b.connection_id returning b.state as was
+          update connection_grants g set ${becomes(state)}, detail = ${detail}, refreshing_until = null,
+            refresh_at = greatest(${after(retry_in_ms)}, case when ${state} = 'unknown' then expires_at end)
+          from before b where g.connection_id = b.connection_id returning b.was
         ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from kept where was <> ${state})
         select from kept`
     },

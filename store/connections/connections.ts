@@ -6,6 +6,7 @@ import {
   type AuthorizationRow,
   type AuthorizationVersion,
   authorizationColumn,
+  becoming,
   type SealedSecret,
 } from './authorizations.ts'
 
@@ -156,7 +157,7 @@ export function createConnectionStore(db: Db) {
         // what the provider refused may be right with another secret
         else if (version !== before.version)
           await sql`
-            update connection_grants set state = 'active', detail = null, refresh_at = now()
+            update connection_grants set ${becoming(db, 'active')}, detail = null, refresh_at = now()
             where connection_id = ${before.id} and state = 'failed' and refreshable`
         if (secret !== undefined)
           await sql`
@@ -201,6 +202,19 @@ export function createConnectionStore(db: Db) {
           on conflict do nothing returning run_id
         ), ${audited('used', audit)}
         select from used`
+    },
+
+    /** Steps that have used it, by UTC day, of the last 30 days that have any. */
+    async usesPerDay(id: string, workspaceId: string | undefined): Promise<{ day: string; uses: number }[]> {
+      const ofWorkspace =
+        workspaceId === undefined
+          ? db``
+          : db`and exists (select from runs r where r.id = u.run_id and r.workspace_id = ${workspaceId})`
+      return db<{ day: string; uses: number }[]>`
+        select to_char(used_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::integer as uses
+        from connection_uses u where connection_id = ${id} ${ofWorkspace}
+          and used_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - interval '29 days'
+        group by day order by day`
     },
 
     /** Secrets and tokens that another key than this one has sealed. */

@@ -1,18 +1,25 @@
-import { ASKING_KINDS, type DigestNoticeKind, type HaltNoticeKind, type NoticeKind } from '#core/action-contract.ts'
+import {
+  ASKING_KINDS,
+  type ConnectionNoticeKind,
+  type DigestNoticeKind,
+  type HaltNoticeKind,
+  type NoticeKind,
+} from '#core/action-contract.ts'
 import type { DeliveryState } from '#core/notify/channel-schema.ts'
 import type { Db } from '../db.ts'
 import type { TenantDb } from '../tenant-db.ts'
 
 export interface DeliveryRow {
   id: string
-  /** null for a message about a halt, and for one of a digest */
+  /** null for a message about a halt or a connection, and for one of a digest */
   run_id: string | null
   /** null for how a run ended */
   gate_id: string | null
   halt_id: string | null
+  connection_id: string | null
   /** of a folded notice, and of a message of a digest */
   digest_id: string | null
-  kind: NoticeKind | HaltNoticeKind | DigestNoticeKind | 'ended'
+  kind: NoticeKind | HaltNoticeKind | DigestNoticeKind | ConnectionNoticeKind | 'ended'
   channel: string
   recipient: string
   state: DeliveryState
@@ -65,7 +72,7 @@ export function createDeliveryViews(tenants: TenantDb) {
       tenants.in(
         filter.workspace_id,
         (db) => db<DeliveryRow[]>`
-          select ${id(db)} as id, coalesce(n.run_id, g.run_id) as run_id, n.gate_id, n.halt_id, n.digest_id, n.kind, n.channel, n.recipient, ${state(db)} as state, n.attempts, n.detail,
+          select ${id(db)} as id, coalesce(n.run_id, g.run_id) as run_id, n.gate_id, n.halt_id, n.connection_id, n.digest_id, n.kind, n.channel, n.recipient, ${state(db)} as state, n.attempts, n.detail,
             n.planned_at, n.updated_at, n.delivered_at, n.next_at, n.planned_at::text as position
           ${matching(db, filter)}
             ${after === undefined ? db`` : db`and (n.planned_at, n.id) < (${after.position}::timestamptz, ${numberOf(after.id)}::bigint)`}

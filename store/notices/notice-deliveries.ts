@@ -1,6 +1,8 @@
 import {
   ASKING_KINDS,
   type AskingKind,
+  type ConnectionInput,
+  type ConnectionNoticeKind,
   type DigestInput,
   type DigestNoticeKind,
   type EndInput,
@@ -10,6 +12,7 @@ import {
   type PlannedNotice,
 } from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { cutText } from '#core/text/text.ts'
 import { asJson, type Db } from '../db.ts'
@@ -32,24 +35,29 @@ export interface FoldingAddressee extends Addressee {
   }
 }
 
+type Subject = 'gate_id' | 'run_id' | 'halt_id' | 'digest_id' | 'authorization_id'
+type About<Named> = Named & { [Name in Exclude<Subject, keyof Named>]: null }
+
 export type NoticeRow = Addressee & {
   id: number
   status: 'planned' | 'delivered' | 'failed' | 'folded'
   attempts: number
 } & (
-    | { gate_id: string; run_id: null; halt_id: null; digest_id: string | null; kind: NoticeKind }
-    | { gate_id: null; run_id: string; halt_id: null; digest_id: string | null; kind: 'ended' }
-    | { gate_id: null; run_id: null; halt_id: string; digest_id: null; kind: HaltNoticeKind }
-    | { gate_id: null; run_id: null; halt_id: null; digest_id: string; kind: DigestNoticeKind }
+    | About<{ gate_id: string; digest_id: string | null; kind: NoticeKind }>
+    | About<{ run_id: string; digest_id: string | null; kind: 'ended' }>
+    | About<{ halt_id: string; kind: HaltNoticeKind }>
+    | About<{ digest_id: string; kind: DigestNoticeKind }>
+    | About<{ authorization_id: string; kind: ConnectionNoticeKind }>
   )
 
-/** Notices about gates, ends of runs and halts, and digests of them, one per kind and recipient: planned, then delivered, with the outcome. */
+/** Notices about gates, ends of runs, halts and authorisations, and digests of them, one per kind and recipient: planned, then delivered, with the outcome. */
 export function createNoticeDeliveries(db: Db) {
   return {
     /** Undefined for a notice that was never planned. */
     async find(id: number): Promise<NoticeRow | undefined> {
       const [row] = await db<NoticeRow[]>`
-        select id, gate_id, run_id, halt_id, digest_id, kind, channel, recipient, status, attempts from notice_deliveries where id = ${id}`
+        select id, gate_id, run_id, halt_id, digest_id, authorization_id, kind, channel, recipient, status, attempts
+        from notice_deliveries where id = ${id}`
       return row
     },
 
@@ -154,6 +162,26 @@ export function createNoticeDeliveries(db: Db) {
       return db<PlannedNotice<HaltNoticeKind>[]>`
         select id as notice_id, kind, channel from notice_deliveries
         where halt_id = ${halt_id} and halt_notice = ${notice} and status <> 'delivered' order by id`
+    },
+
+    /** Records the recipients of a message about an authorisation, once, and returns those whom it has not reached. */
+    async planConnection(
+      { authorization_id, notice }: ConnectionInput,
+      { connection_id, kind }: { connection_id: string; kind: ConnectionNoticeKind },
+      addressees: Addressee[],
+    ): Promise<PlannedNotice<ConnectionNoticeKind>[]> {
+      await db`
+        insert into notice_deliveries (connection_id, authorization_id, authorization_notice, workspace_id, kind, channel, recipient)
+        select ${connection_id}, ${authorization_id}, ${notice}, ${DEFAULT_WORKSPACE_ID}, ${kind}, a.channel, a.recipient
+        from unnest(${addressees.map(({ channel }) => channel)}::text[],
+          ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
+        where not exists (select from notice_deliveries
+          where authorization_id = ${authorization_id} and authorization_notice = ${notice})
+        order by a.place
+        on conflict do nothing`
+      return db<PlannedNotice<ConnectionNoticeKind>[]>`
+        select id as notice_id, kind, channel from notice_deliveries
+        where authorization_id = ${authorization_id} and authorization_notice = ${notice} and status <> 'delivered' order by id`
     },
 
     /** Reference of the first message about a halt that this recipient got: later ones reply to it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { NotifySettings } from '#core/environment/environment.ts'
 import { createMagicLinks } from '#store/gates/magic-links.ts'
+import { createConnectionNotices } from '#store/notices/connection-notices.ts'
 import { createGateNotices } from '#store/notices/gate-notices.ts'
 import { createHaltNotices } from '#store/notices/halt-notices.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
@@ -95,12 +96,14 @@ describe('handing notices on', () => {
           return digests.takeDue(limit)
         },
       },
+      connections: createConnectionNotices(database.db),
       actions: {
         start: call('start'),
         gateChanged: call('gate changed'),
         sendEndNotice: call('tell the end of'),
         sendHaltNotice: call('tell of'),
         sendDigest: async () => undefined,
+        sendConnectionNotice: async () => undefined,
       },
       notifyOf: () => options.notify,
       leading: () => true,

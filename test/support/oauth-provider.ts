@@ -26,7 +26,11 @@ export async function startOauthProvider({
     consent: 'all' as Consent,
     answers: undefined as number | undefined,
     token_requests: 0,
+    /** bodies of requests that revoke a token */
+    revocations: [] as string[],
     whenAsked: undefined as (() => Promise<unknown>) | undefined,
+    /** what is awaited when tokens were made, before they are sent */
+    whenAnswering: undefined as (() => Promise<unknown>) | undefined,
   }
   const provider = new Provider(issuer, {
     clients: [
@@ -54,12 +58,21 @@ export async function startOauthProvider({
       response.writeHead(token === undefined ? 401 : 200).end('{}')
       return
     }
+    if (request.url === '/token/revocation') {
+      request.on('data', (part: Buffer) => void state.revocations.push(part.toString()))
+      if (state.answers !== undefined) return void response.writeHead(state.answers).end('WHAT THE PROVIDER SAYS')
+    }
     if (request.url === '/token') {
       state.token_requests += 1
       await state.whenAsked?.()
       if (state.answers !== undefined) {
         response.writeHead(state.answers).end('WHAT THE PROVIDER SAYS')
         return
+      }
+      if (state.whenAnswering !== undefined) {
+        const [end, wait] = [response.end.bind(response), state.whenAnswering]
+        const later = (...sent: unknown[]) => void wait().then(() => Reflect.apply(end, response, sent))
+        Object.assign(response, { end: later })
       }
     }
     await served(request, response)
@@ -110,6 +123,11 @@ export async function startOauthProvider({
       ...{ base_url: `${issuer}/api/`, issuer, client_id: CLIENT_ID },
       ...{ scopes: ['openid', 'offline_access', 'read', 'write'], ...more },
     }),
+    /** Tells whether a refresh token is good. */
+    async honours(token: string): Promise<boolean> {
+      const found = await provider.RefreshToken.find(token)
+      return found !== undefined && found.consumed === undefined
+    },
     /** Ends a token at the provider, as a person who takes back the consent does. */
     async revoke(token: string): Promise<void> {
       const body = new URLSearchParams({ token })
@@ -123,3 +141,5 @@ export async function startOauthProvider({
     },
   }
 }
+
+export type OauthProvider = Awaited<ReturnType<typeof startOauthProvider>>

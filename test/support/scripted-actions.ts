@@ -116,6 +116,20 @@ export function createScriptedActions() {
       attempt(halt_id, script.opened[notice_id - 1]?.channel ?? '', left)
       return { status: 'delivered' }
     },
+    async planConnection({ authorization_id }) {
+      const { forged } = of(authorization_id)
+      if (forged.length > 0) return forged.shift() as never
+      return of(authorization_id).script.opened.map(({ channel }, index) => ({
+        notice_id: index + 1,
+        kind: 'connection_failed',
+        channel,
+      }))
+    },
+    async announceConnection({ authorization_id, notice_id }) {
+      const { script, left } = of(authorization_id)
+      attempt(authorization_id, script.opened[notice_id - 1]?.channel ?? '', left)
+      return { status: 'delivered' }
+    },
     async planDigest({ digest_id }) {
       const { forged } = of(digest_id)
       if (forged.length > 0) return forged.shift() as never

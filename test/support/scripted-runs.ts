@@ -4,6 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
 import {
   type ActionResult,
   actionWorkflowId,
+  connectionWorkflowId,
   digestWorkflowId,
   type EndResult,
   endWorkflowId,
@@ -126,6 +127,13 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
       const input = { halt_id: haltId, notice: 0 }
       await createActions(client).sendHaltNotice(input)
       const handle = client.workflow.getHandle(haltWorkflowId(input))
+      return { handle, result: (): Promise<EndResult> => handle.result() }
+    },
+    async startConnection(authorizationId: string, script: ActionScript) {
+      actions.script(authorizationId, script)
+      const input = { authorization_id: authorizationId, notice: 1 }
+      await createActions(client).sendConnectionNotice(input)
+      const handle = client.workflow.getHandle(connectionWorkflowId(input))
       return { handle, result: (): Promise<EndResult> => handle.result() }
     },
     async startDigest(digestId: string, script: ActionScript) {

@@ -3,7 +3,7 @@ import { fileFixture } from '#test/support/file-fixture.ts'
 import { EVENT, startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
-import { DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
+import { CONNECTION_SCENARIOS, DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
 
 const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }
 const CHAT = { channel: 'chat', recipient: '#ops' }
@@ -45,6 +45,18 @@ describe('a message of a digest', () => {
     await (await runs.startDigest('dgs_told_once', { opened: [MAIL] })).result()
     await (await runs.startDigest('dgs_told_once', { opened: [MAIL] })).result()
     expect(runs.actions.attempts('dgs_told_once', 'mail')).toBe(1)
+  })
+})
+
+describe('a message about a connection', () => {
+  test.each(CONNECTION_SCENARIOS)('$name', async ({ name, script, delivered }) => {
+    expect(await (await runs.startConnection(`grt_${name}`, script)).result()).toEqual({ delivered })
+  })
+
+  test('is told once, however often it is asked for', async () => {
+    await (await runs.startConnection('grt_told_once', { opened: [MAIL] })).result()
+    await (await runs.startConnection('grt_told_once', { opened: [MAIL] })).result()
+    expect(runs.actions.attempts('grt_told_once', 'mail')).toBe(1)
   })
 })
 

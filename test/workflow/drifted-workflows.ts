@@ -1,5 +1,13 @@
 import { sleep } from '@temporalio/workflow'
-import type { ActionInput, ActionResult, DigestInput, EndInput, EndResult, HaltInput } from '#core/action-contract.ts'
+import type {
+  ActionInput,
+  ActionResult,
+  ConnectionInput,
+  DigestInput,
+  EndInput,
+  EndResult,
+  HaltInput,
+} from '#core/action-contract.ts'
 import type { RunClaim, RunResult } from '#core/contract.ts'
 import type { PipelineClaim, PipelineResult } from '#core/pipeline/contract.ts'
 import type { FireResult, ScheduleFiringInput } from '#core/schedule/contract.ts'
@@ -26,6 +34,11 @@ export async function endV1(_input: EndInput): Promise<EndResult> {
 }
 
 export async function haltV1(_input: HaltInput): Promise<EndResult> {
+  await sleep('1 minute')
+  return { delivered: 0 }
+}
+
+export async function connectionV1(_input: ConnectionInput): Promise<EndResult> {
   await sleep('1 minute')
   return { delivered: 0 }
 }

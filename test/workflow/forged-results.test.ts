@@ -157,6 +157,11 @@ describe('a plan of notices, or a tick, that somebody else has answered', () => 
     expect(await halt.result()).toEqual({ delivered: 1 })
   })
 
+  test.concurrent('is asked for again, and people are told about their connection', async () => {
+    const connection = await runs.startConnection('grt_forged', { opened: [MAIL], forged })
+    expect(await connection.result()).toEqual({ delivered: 1 })
+  })
+
   test.concurrent('fires', async () => {
     const started = { kind: 'done', outcome: 'started', run_id: 'run_1' } as const
     const answers: unknown[] = [null, 'done', { kind: 'done' }, { kind: 'wait', look_ms: 'soon' }, { kind: 'other' }]

@@ -1,6 +1,6 @@
 import type { ActionScript } from '#test/support/scripted-actions.ts'
 
-/** One message about a halt, or of a digest, whose history is recorded under this name. */
+/** One message about a halt or a connection, or of a digest, whose history is recorded under this name. */
 export interface HaltScenario {
   name: string
   script: ActionScript
@@ -18,4 +18,9 @@ export const HALT_SCENARIOS: HaltScenario[] = [
 export const DIGEST_SCENARIOS: HaltScenario[] = [
   { name: 'digest-told', script: { opened: [MAIL] }, delivered: 1 },
   { name: 'digest-channel-comes-back', script: { opened: [CHAT], away: { chat: 1 } }, delivered: 1 },
+]
+
+export const CONNECTION_SCENARIOS: HaltScenario[] = [
+  { name: 'connection-told', script: { opened: [MAIL] }, delivered: 1 },
+  { name: 'connection-channel-comes-back', script: { opened: [MAIL], away: { mail: 1 } }, delivered: 1 },
 ]

@@ -10,7 +10,7 @@ import { startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
 import { FIRING_SCENARIOS } from './firing-scenarios.ts'
-import { DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
+import { CONNECTION_SCENARIOS, DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
 import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
@@ -56,6 +56,13 @@ try {
     const result = await digest.result()
     if (result.delivered !== delivered) throw new Error(`${name} told ${result.delivered}`)
     await record(name, digest.handle)
+  }
+  for (const { name, script, delivered } of CONNECTION_SCENARIOS) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const connection = await runs.startConnection(name, script)
+    const result = await connection.result()
+    if (result.delivered !== delivered) throw new Error(`${name} told ${result.delivered}`)
+    await record(name, connection.handle)
   }
   for (const { name, attempts, ends } of FIRING_SCENARIOS) {
     if (only.length > 0 && !only.includes(name)) continue

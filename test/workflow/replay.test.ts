@@ -7,14 +7,22 @@ import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
 import { FIRING_SCENARIOS } from './firing-scenarios.ts'
-import { DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
+import { CONNECTION_SCENARIOS, DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
 import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
 const SUFFIX = '.generated.json'
 const LIVES = [
-  ...[...SCENARIOS, ...ACTION_SCENARIOS, ...END_SCENARIOS, ...HALT_SCENARIOS, ...DIGEST_SCENARIOS, ...FIRING_SCENARIOS],
+  ...[
+    ...SCENARIOS,
+    ...ACTION_SCENARIOS,
+    ...END_SCENARIOS,
+    ...HALT_SCENARIOS,
+    ...DIGEST_SCENARIOS,
+    ...CONNECTION_SCENARIOS,
+    ...FIRING_SCENARIOS,
+  ],
   ...PIPELINE_SCENARIOS,
 ]
 const NAMES = LIVES.map(({ name }) => name)

@@ -1,7 +1,8 @@
-import type { ActionInput, DigestInput, EndInput, HaltInput } from '#core/action-contract.ts'
+import type { ActionInput, ConnectionInput, DigestInput, EndInput, HaltInput } from '#core/action-contract.ts'
 import type { NotifySettings } from '#core/environment/environment.ts'
 import type { Log } from '#core/log.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
+import type { ConnectionNotices } from '#store/notices/connection-notices.ts'
 import type { GateNoticeRow, GateNotices } from '#store/notices/gate-notices.ts'
 import type { HaltNotices } from '#store/notices/halt-notices.ts'
 import type { NoticeDigests } from '#store/notices/notice-digests.ts'
@@ -15,12 +16,14 @@ export interface NoticeLoopDeps {
   notices: GateNotices
   halts: Pick<HaltNotices, 'takeDue' | 'markHanded' | 'postpone'>
   digests: Pick<NoticeDigests, 'takeDue' | 'markHanded' | 'postpone'>
+  connections: Pick<ConnectionNotices, 'takeDue' | 'markHanded' | 'postpone'>
   actions: {
     start(input: ActionInput): Promise<void>
     gateChanged(gateId: string): Promise<void>
     sendEndNotice(input: EndInput): Promise<void>
     sendHaltNotice(input: HaltInput): Promise<void>
     sendDigest(input: DigestInput): Promise<void>
+    sendConnectionNotice(input: ConnectionInput): Promise<void>
   }
   /** further recipients of an environment, besides those who were asked */
   notifyOf(environment: string): NotifySettings | undefined
@@ -28,7 +31,7 @@ export interface NoticeLoopDeps {
   log: Pick<Log, 'warn'>
 }
 
-/** Messages that are due, about halts or from digests. */
+/** Messages that are due, about halts or authorisations, or from digests. */
 interface DueQueue<Due> {
   takeDue(limit: number): Promise<Due[]>
   markHanded(due: Due): Promise<void>
@@ -94,7 +97,7 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
     if (failed.length > 0) deps.log.warn({ about: failed, err: failure }, 'messages wait for the engine')
   }
 
-  const { halts, digests, actions, log } = deps
+  const { halts, digests, connections, actions, log } = deps
   const failed = 'notices could not be handed on'
   const loop = createLoop({ first_ms: EVERY_MS, again_ms: EVERY_MS, failed, log }, async () => {
     if (!deps.leading()) return EVERY_MS
@@ -107,6 +110,7 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
       idOf: ({ digest_id }) => digest_id,
       send: ({ digest_id, notice }) => actions.sendDigest({ digest_id, notice }),
     })
+    await handDue(connections, { idOf: ({ authorization_id }) => authorization_id, send: actions.sendConnectionNotice })
     return EVERY_MS
   })
 

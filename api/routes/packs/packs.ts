@@ -79,7 +79,8 @@ export const preflightRoute = defineRoute(
   },
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
-    const ctx = { ...c.get('ctx'), directory: c.get('deps').workspaces }
+    const { workspaces: directory, authoring } = c.get('deps')
+    const ctx = { ...c.get('ctx'), directory, connection_ports: authoring.connection_ports }
     return c.json(await preflight(ctx, { pack, template: tpl, ...c.req.valid('json') }), 200)
   },
 )

@@ -51,10 +51,11 @@ export function connectionLines(connection: Connection, now: number): string[] {
     ...row('secret', secret.set ? `set, ${secret.fingerprint ?? ''}` : 'none'),
     ...row('authorised', authorizationText(grant, now)),
     ...row('workspaces', workspaces.join(', ')),
-    ...row('status', [status, test?.detail, problem].filter(Boolean).join(': ')),
+    ...row('status', [status, problem ?? test?.detail].filter(Boolean).join(': ')),
     ...row('tested', test === undefined ? '' : agoText(test.at, now)),
     ...row('bound by', boundText(connection)),
     ...row('last used', usedText(connection, now)),
+    ...row('uses by day', usesText(connection)),
     ...row('version', String(version)),
   ]
 }
@@ -92,6 +93,14 @@ function authorizationText(grant: Connection['grant'], now: number): string {
 
 function boundText({ bound_by }: Connection): string {
   return bound_by.map(({ environment, name }) => `${environment}/${name}`).join(',')
+}
+
+/** The newest days first. */
+function usesText({ uses_per_day = [] }: Connection): string {
+  return uses_per_day
+    .toReversed()
+    .map(({ day, uses }) => `${day} ${uses}`)
+    .join(', ')
 }
 
 function usedText({ last_used_at }: Connection, now: number): string {

@@ -2,7 +2,7 @@ import { CloudEvent, HTTP } from 'cloudevents'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
-import type { Notice, SendResult } from '#core/notify/types.ts'
+import { isAboutRun, type Notice, type SendResult } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, MaxPerMinute, RotatingSecret, recipientName } from '../channel-settings.ts'
 import { postNotice } from '../post-notice.ts'
@@ -67,8 +67,9 @@ export function noticeEvent(notice: Notice): CloudEvent<object> {
 }
 
 function subjectOf(notice: Notice): string {
+  if (isAboutRun(notice)) return notice.run_id
   if ('halt' in notice) return notice.halt.id
-  return 'digest' in notice ? notice.digest.id : notice.run_id
+  return 'digest' in notice ? notice.digest.id : notice.connection.id
 }
 
 /** Signs with a Standard Webhooks secret: base64, usually behind `whsec_`. Throws `not_configured` that names the reference. */

@@ -181,6 +181,55 @@ describe('POST /packs/{pack}/{tpl}/preflight', () => {
       expect(await checkOf()).toMatchObject({ verdict: 'ready', status: 'pass', message: 'all connections are bound' })
     })
 
+    describe('of the console, that', () => {
+      beforeEach(async () => {
+        await database.db`delete from connections`
+        asked = [{ id: 'maintenance', kind: 'postgres', optional: false }]
+        const url = 'connection:orders'
+        environment = { ...DEVELOPMENT, connections: { maintenance: { kind: 'postgres', url } } }
+      })
+      const stored = (workspaces: string[], test: 'healthy' | 'failed' = 'healthy') => database.db`
+        insert into connections (id, account_id, name, kind, auth, config, workspaces, created_by, author, status, last_test)
+        values ('conn_01hzy3v9k5m8q2w4x6z8b0d2f4', 'acc_local', 'orders', 'postgres', 'none', '{"host": "db.example.com"}',
+          ${workspaces}, 'usr_ann', 'usr_ann', ${test}, ${database.db.json({ at: '2026-01-05T09:30:00.000Z', ok: test === 'healthy', latency_ms: 5, detail: 'nobody answers' })})`
+
+      it('is good pass', async () => {
+        await stored(['default'])
+        expect(await checkOf()).toMatchObject({ status: 'pass', message: 'all connections are bound' })
+      })
+
+      it('failed its last test are warned of, with when, why and what to do', async () => {
+        await stored(['default'], 'failed')
+        expect(await checkOf()).toMatchObject({
+          ...{ verdict: 'ready', status: 'warn', fix: 'test it: svc connections test orders' },
+          message: 'maintenance (orders): its last test, at 2026-01-05T09:30:00.000Z, found that nobody answers',
+        })
+      })
+
+      it('are not granted, or cannot be used, block', async () => {
+        await stored(['elsewhere'])
+        expect(await checkOf()).toMatchObject({
+          ...{ verdict: 'blocked', status: 'fail', message: expect.stringContaining('no such connection') },
+        })
+        await database.db`
+          update connections set workspaces = '{default}', auth = 'oauth2', kind = 'http', fingerprint = '0123abcd',
+            config = '{"base_url": "https://api.example.com/", "issuer": "https://login.example.com", "client_id": "svc"}'`
+        expect(await checkOf()).toMatchObject({
+          ...{ verdict: 'blocked', status: 'fail', message: 'maintenance (orders): nobody has authorised it yet' },
+          fix: expect.stringContaining('svc connections authorize orders'),
+        })
+        asked = [{ id: 'maintenance', kind: 'postgres', optional: true }]
+        expect(await checkOf()).toMatchObject({ verdict: 'ready', status: 'warn' })
+      })
+
+      it('a step names counts also where the pack does not ask for it', async () => {
+        asked = []
+        await stored(['elsewhere'])
+        written = { with: { connection: 'maintenance' } }
+        expect(await checkOf()).toMatchObject({ verdict: 'blocked', status: 'fail' })
+      })
+    })
+
     it('and warns of one that the pack can do without', async () => {
       expect(await checkOf()).toMatchObject({ status: 'skipped', message: 'the pack asks for no connections' })
       asked = [{ id: 'chat', kind: 'slack', optional: true }]

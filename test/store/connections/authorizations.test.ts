@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { addressOf, providerOf } from '#core/connection/kind-schema.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { createOAuthClient, type ProviderTokens } from '#platform/oauth/oauth-client.ts'
+import { createOAuthClient, type ProviderFailure, type ProviderTokens } from '#platform/oauth/oauth-client.ts'
 import { openConnection } from '#services/connections/open-connection.ts'
 import { refreshDue, sealTokens, type TokenPorts } from '#services/connections/refresh-tokens.ts'
 import { resealSecrets } from '#services/connections/reseal-secrets.ts'
@@ -17,6 +17,8 @@ import { boxOf, connectionAudit, storeConnection } from '#test/support/stored-co
 const CALLBACK = 'http://127.0.0.1:9090/oauth/callback'
 const KEY = 'the key of this test; 32 bytes and more'
 const [ACTOR, RULES] = [{ type: 'user', id: 'usr_ann', auth: 'jwt' } as const, ['loopback']]
+
+const LOST: ProviderFailure = { failure: 'lost', detail: 'the answer of the provider was lost' }
 
 const database = testDatabase()
 /** of a second worker */
@@ -257,6 +259,44 @@ describe('a provider', () => {
     await age(row, 'ended')
     expect(tokenOf(await open(row))).not.toBe(tokens.access_token)
   })
+
+  test('that rotates, and whose answer is lost: the refresh is sent again at once, while the provider still takes the old token', async () => {
+    const { row, tokens } = await authorised()
+    await age(row, 'due')
+    let asked = 0
+    const loses: TokenPorts['oauth'] = {
+      async refresh(...given) {
+        asked += 1
+        return asked === 1 ? LOST : await oauth.refresh(...given)
+      },
+    }
+    expect(tokenOf(await open(row, ports(database.db, { oauth: loses })))).not.toBe(tokens.access_token)
+    expect([asked, await found(row.id)]).toMatchObject([2, { state: 'active', tokens: 2 }])
+  })
+
+  test.each<ProviderFailure>([
+    { failure: 'lost', detail: 'lost' },
+    { failure: 'unavailable', detail: 'away' },
+  ])(
+    'whose answer is lost, and then $failure: unknown, and the old token comes back when the access token has ended',
+    async (then) => {
+      const { row, tokens } = await authorised()
+      await age(row, 'due')
+      let asked = 0
+      const refresh = async () => {
+        asked += 1
+        return asked === 1 ? LOST : then
+      }
+      const loses = ports(database.db, { oauth: { refresh } })
+      for (let time = 0; time < 3; time += 1) expect(tokenOf(await open(row, loses))).toBe(tokens.access_token)
+      expect([asked, await found(row.id)]).toMatchObject([2, { state: 'unknown', detail: LOST.detail, due: false }])
+      await database.db`update connection_grants set refresh_at = refresh_at - interval '9 minutes'`
+      expect(await found(row.id)).toMatchObject({ due: false })
+      expect(await actions(row.id)).toContain('connection.refresh_failed')
+      await age(row, 'ended')
+      expect(tokenOf(await open(row))).not.toBe(tokens.access_token)
+    },
+  )
 
   test('whose tokens end at once is asked once, and not again for a while', async () => {
     const { row } = await authorised()

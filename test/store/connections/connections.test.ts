@@ -132,6 +132,31 @@ test('a use is recorded once for a step and a version', async () => {
   expect((await store.find(id))?.last_used_at).toMatch(/Z$/)
 })
 
+test('uses are counted by UTC day, of one workspace or of all, for 30 days', async () => {
+  const { id } = await made('billing')
+  const other = await made('other')
+  const runs = createRunStore(database.db)
+  const [one, two] = [runDraft(), runDraft()]
+  await runs.admit([one, two])
+  const use = (run_id: string, step_id: string, age: string, connection_id = id) => database.db`
+    insert into connection_uses (connection_id, version, run_id, step_id, used_at)
+    values (${connection_id}, 1, ${run_id}, ${step_id},
+      date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - ${age}::interval)`
+  await use(one.id, 'a', '0 days')
+  await use(two.id, 'a', '0 days')
+  await use(one.id, 'b', '29 days')
+  await use(one.id, 'c', '29 days 1 second')
+  await use(one.id, 'a', '0 days', other.id)
+  const day = (age: number) => new Date(Date.now() - age * 86_400_000).toISOString().slice(0, 10)
+  const all = [
+    { day: day(29), uses: 1 },
+    { day: day(0), uses: 2 },
+  ]
+  expect(await store.usesPerDay(id, undefined)).toEqual(all)
+  expect(await store.usesPerDay(id, DEFAULT_WORKSPACE_ID)).toEqual(all)
+  expect(await store.usesPerDay(id, 'ws_00000000000000000000000009')).toEqual([])
+})
+
 test('secrets of another key are found and resealed unless they have changed', async () => {
   const rows = [await made('a'), await made('b'), await made('c')].sort((a, b) => (a.id < b.id ? -1 : 1))
   const [first] = await store.sealedByOthers('bbbbbbbb')

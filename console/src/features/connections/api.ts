@@ -31,6 +31,10 @@ export async function readConnection(id: string): Promise<Connection> {
   return given(await api.GET('/ui/api/connections/{id}', { params: { path: { id } } }))
 }
 
+/** With its uses by day, which the list does not have. */
+export const connectionQuery = (id: string) =>
+  queryOptions({ queryKey: ['connections', id], queryFn: () => readConnection(id) })
+
 export async function createConnection(body: Written & Pick<Connection, 'name' | 'kind'>): Promise<Connection> {
   return given(await api.POST('/ui/api/connections', { body }))
 }

@@ -21,6 +21,7 @@ import { BindPart } from './bind-part.tsx'
 import { ConnectionForm } from './connection-form.tsx'
 import { BoundBy, workspacesText } from './connection-text.tsx'
 import { TestPart } from './test-part.tsx'
+import { Uses } from './uses.tsx'
 
 const { facts } = words
 
@@ -104,6 +105,7 @@ function ConnectionFacts({ connection, forms }: Pick<Props, 'connection' | 'form
           ),
         ],
         [facts.used, last_used_at === undefined ? words.never : <Ago key="used" at={last_used_at} />],
+        [facts.uses, <Uses key="uses" id={connection.id} />],
         [facts.bound_by, bound_by.length === 0 ? words.unbound : <BoundBy key="bound" of={bound_by} />],
         [facts.version, words.version(version)],
         [facts.created, <By key="created" at={connection.created_at} who={nameOf(connection.created_by)} />],

@@ -98,6 +98,9 @@ function ConnectionList({ list, titleOf, mayWrite }: ListProps) {
             connection.leads_to,
             <span key="status">
               <Status of={connection.status} />
+              {connection.problem !== undefined && (
+                <span className="block max-w-prose break-words">{connection.problem}</span>
+              )}
               {connection.last_test !== undefined && (
                 <span className="block text-muted-foreground">
                   {words.tested} <Ago at={connection.last_test.at} />

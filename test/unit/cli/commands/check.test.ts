@@ -4,6 +4,7 @@ import { createChecks } from '#cli/check-runtime.ts'
 import { registerCheck } from '#cli/commands/check.ts'
 import { registerPack } from '#cli/commands/pack.ts'
 import { registerPipelineLint } from '#cli/commands/pipeline/lint.ts'
+import type { Schema } from '#client/create-client.ts'
 import { loadConfig } from '#platform/config.ts'
 import { SOUND } from '#test/unit/platform/check/sound-deployment.ts'
 import { temporaryFolder } from '#test/unit/platform/packs/pack-folder.ts'
@@ -31,6 +32,9 @@ const MISSPELT = {
 }
 const ERROR = 'rules/nodes.yaml:8:16: there is no environment lvie; did you mean live?'
 
+/** connections of the console */
+let stored: Schema<'Connection'>[] = []
+
 class Exit extends Error {}
 
 async function svc(args: string[], env: Record<string, string> = ENV) {
@@ -40,6 +44,7 @@ async function svc(args: string[], env: Record<string, string> = ENV) {
     checks: async () => createChecks(() => loadConfig(env), env),
     config: () => loadConfig(env),
     api: () => ({
+      connections: async () => stored,
       describe: async () => ({
         status: 'ok' as const,
         checks: { postgres: 'ok', temporal: 'ok', workers: 'ok', audit: 'ok' } as const,
@@ -111,6 +116,27 @@ test('--connect says who does not answer, --online what only the service knows',
     'error  connection live/orders: 127.0.0.1:1 does not answer (ECONNREFUSED)',
     'error  connection live/shop-api: 127.0.0.1:1 does not answer (ECONNREFUSED)',
     '2 errors, 1 warning',
+  ])
+})
+
+test('--online says which connections fail, as an error where steps use them, and which soon will', async () => {
+  const connection = (name: string, changes: Partial<Schema<'Connection'>>) =>
+    ({ name, status: 'healthy', bound_by: [{ environment: 'live', name: 'api' }], ...changes }) as Schema<'Connection'>
+  stored = [
+    connection('good', {}),
+    connection('crm', { status: 'failed', problem: 'it has ended: an admin authorises it again' }),
+    connection('unused', { status: 'failed', problem: 'nobody has authorised it yet', bound_by: [] }),
+    connection('soon', { problem: 'it ends at 2026-01-07T09:30:00.000Z' }),
+  ]
+  const { code, lines } = await svc(['check', deployment(), '--online'])
+  stored = []
+  expect(code).toBe(1)
+  expect(lines).toEqual([
+    'warning  policies/live.yaml: no user holds the role dba',
+    'error  connection crm: it has ended: an admin authorises it again',
+    'warning  connection unused: nobody has authorised it yet',
+    'warning  connection soon: it ends at 2026-01-07T09:30:00.000Z',
+    '1 error, 3 warnings',
   ])
 })
 

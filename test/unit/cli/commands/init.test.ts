@@ -26,7 +26,7 @@ async function svc(home: string, ...args: string[]): Promise<string[]> {
   const deps = {
     config,
     checks: async () => createChecks(config, {}),
-    api: () => ({ describe: () => Promise.reject(new Error('no service')) }),
+    api: () => ({ connections: async () => [], describe: () => Promise.reject(new Error('no service')) }),
     out: (line: string) => void lines.push(line),
     err: (line: string) => void lines.push(line),
     exit: (status: number): never => {

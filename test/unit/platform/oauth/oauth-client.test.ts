@@ -67,10 +67,28 @@ describe('a refresh', () => {
     const gone = await startCanary(says(200))
     await gone.stop()
     expect(await refreshAt(gone)).toMatchObject({ failure: 'unavailable', detail: expect.stringContaining('REFUSED') })
-    const dropped = await refreshed((request) => void request.socket.destroy())
-    expect(dropped).toMatchObject({ failure: 'unavailable', detail: expect.stringContaining('ECONNRESET') })
+    expect(await refreshed(says(503))).toMatchObject({ failure: 'unavailable' })
     const closed = await refreshed(says(200), [])
     expect(closed).toMatchObject({ failure: 'unavailable', detail: expect.stringContaining('does not open it') })
+  })
+
+  it('is lost where it was sent and not answered: the provider may have carried it out', async () => {
+    const lost = { failure: 'lost', detail: expect.stringContaining('not known') }
+    expect(await refreshed((request) => void request.socket.destroy())).toMatchObject(lost)
+    const broken: Answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' }).write('{"access')
+      setTimeout(() => response.destroy(), 20)
+    }
+    expect(await refreshed(broken)).toMatchObject(lost)
+    for (const status of [502, 504]) expect(await refreshed(says(status))).toMatchObject(lost)
+  })
+
+  it('takes null for what a provider leaves out', async () => {
+    const nulls = { refresh_token: null, expires_in: null, scope: null, id_token: null }
+    expect(await refreshed(json({ access_token: 'a-token', token_type: 'bearer', ...nulls }))).toEqual({
+      ...{ access_token: 'a-token', refresh_token: undefined, expires_in_s: undefined, scopes: undefined },
+    })
+    expect(await refreshed(json({ access_token: null, token_type: 'bearer' }))).toMatchObject({ failure: 'unclear' })
   })
 
   it.each<[string, object]>([
@@ -106,4 +124,35 @@ describe('a refresh', () => {
       expect(found).toEqual({ failure: 'unclear', detail: 'its tokens have characters that no token has' })
     },
   )
+})
+
+describe('a revocation', () => {
+  /** Revokes at a provider whose endpoint, if it has one, answers so. */
+  async function revoked(answer?: Answer) {
+    const endpoint = await started((request, response) => {
+      if (request.url === '/revoke') return answer?.(request, response)
+      const issuer = `http://${request.headers.host}`
+      const revocation_endpoint = answer && `${issuer}/revoke`
+      return json({ issuer, token_endpoint: `${issuer}/token`, revocation_endpoint })(request, response)
+    })
+    const provider = { issuer: new URL(endpoint.url).origin, client_id: 'svc', scopes: [] }
+    const token = { token: 'the-refresh-token', hint: 'refresh_token' } as const
+    const found = await oauth.revoke({ provider, secret: 'secret', egress: ['loopback'] }, token)
+    const bodies = endpoint.requests.filter(({ url }) => url === '/revoke').map(({ body }) => body)
+    return { found, sent: Object.fromEntries(new URLSearchParams(bodies.join(''))) }
+  }
+
+  it('sends the token and its kind where the metadata name an endpoint, and else nothing', async () => {
+    expect(await revoked()).toEqual({ found: 'unsupported', sent: {} })
+    const { found, sent } = await revoked(says(200, ''))
+    expect([found, sent]).toEqual([
+      'revoked',
+      expect.objectContaining({ token: 'the-refresh-token', token_type_hint: 'refresh_token' }),
+    ])
+  })
+
+  it('says in our words why it did not go well', async () => {
+    expect((await revoked(says(503))).found).toEqual({ failure: 'unavailable', detail: 'the provider answers 503' })
+    expect((await revoked(json({ error: 'invalid_client' }, 401))).found).toMatchObject({ failure: 'refused' })
+  })
 })
