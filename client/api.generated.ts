@@ -6326,6 +6326,11 @@ export interface components {
              * @example 2026-01-05T09:30:00.000Z
              */
             expires_at: string;
+            /**
+             * @description With `confirm: code`: show it to the person, who types it into the page to which the provider leads back
+             * @example BKTR-4WQX
+             */
+            code?: string;
         };
         /** @description Begins an authorisation. */
         OauthStart: {
@@ -6334,6 +6339,12 @@ export interface components {
              * @example staging
              */
             environment?: string;
+            /**
+             * @description What proves that the browser which comes back is that of who began: a cookie of this answer, as without it, or a code that the terminal shows and the person types in
+             * @example code
+             * @enum {string}
+             */
+            confirm?: "browser" | "code";
         };
         /** @description A connection that was authorised. */
         OauthCompleted: {
@@ -11139,6 +11150,8 @@ export interface operations {
                 code?: string;
                 /** @description The provider (RFC 9207) */
                 iss?: string;
+                /** @description The code that `svc connections authorize` shows */
+                confirm?: string;
                 /** @description Why there is no code */
                 error?: string;
             };

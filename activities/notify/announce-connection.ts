@@ -10,21 +10,21 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { ConnectionNotice } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
-import type { ConnectionNews, ConnectionNoticeView } from '#store/notices/connection-notices.ts'
+import type { ConnectionEvent, ConnectionNoticeView } from '#store/notices/connection-notices.ts'
 import type { Addressee } from '#store/notices/notice-deliveries.ts'
 import { deliver } from './deliver.ts'
 import type { NoticeDeps } from './deps.ts'
 import { addresseesIn } from './plan-notices.ts'
 
-type Told = ConnectionNoticeView & { news: ConnectionNews }
+type Told = ConnectionNoticeView & { event: ConnectionEvent }
 
 /** Records the recipients of a message about an authorisation, from the record alone. Idempotent. */
 export const createPlanConnection = (deps: NoticeDeps) =>
   async function planConnection(claim: ConnectionInput): Promise<PlannedNotice<ConnectionNoticeKind>[]> {
     const view = await told(deps, claim)
     if (view === undefined) return []
-    const { connection_id, news } = view
-    const about = { connection_id, kind: `connection_${news}` } as const
+    const { connection_id, event } = view
+    const about = { connection_id, kind: `connection_${event}` } as const
     return await deps.deliveries.planConnection(claim, about, addresseesOf(deps, view))
   }
 
@@ -48,9 +48,9 @@ async function told(
   const view = await connection_notices.find(authorization_id)
   if (view !== undefined && notice > view.notices)
     throw await refuseClaim(claims, 'unknown_notice', authorization_id, { notice })
-  if (view === undefined || view.news === null) return undefined
-  const isLast = notice === view.notices || view.news === 'ends'
-  return isLast ? { ...view, news: view.news } : undefined
+  if (view === undefined || view.event === null) return undefined
+  const isLast = notice === view.notices || view.event === 'ends'
+  return isLast ? { ...view, event: view.event } : undefined
 }
 
 /**
@@ -81,12 +81,12 @@ const channelsOf = ({ approval, notify }: Environment) => [
 
 function noticeOf(
   { public_url, clock }: NoticeDeps,
-  { authorization_id, connection_id: id, name, news, detail, since, expires_at }: Told,
+  { authorization_id, connection_id: id, name, event, detail, since, expires_at }: Told,
   { notice }: ConnectionInput,
 ): ConnectionNotice {
   return {
     id: `${authorization_id.replace(/^grt_/, 'ntf_')}.${notice}`,
-    kind: `svc.connection.${news}`,
+    kind: `svc.connection.${event}`,
     time: since,
     sent_at: isoTime(clock()),
     workspace_id: DEFAULT_WORKSPACE_ID,

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { getCookie, setCookie } from 'hono/cookie'
 import { isFailure } from '#core/errors.ts'
+import { escapeHtml } from '#core/text/text.ts'
 import type { Authorization, StartedFlow } from '#services/connections/authorize-connection.ts'
 import type { ApiContext, RefusalAnswer } from '../context.ts'
 import { inPlaceOfData, PAGE_HEADERS, page, say, showPage, visibleHtml, wantsPage } from './page.ts'
@@ -21,9 +22,10 @@ function cookieOf(c: ApiContext, flow: string) {
 }
 
 export function keepBrowser(c: ApiContext, { flow, browser }: Pick<StartedFlow, 'flow' | 'browser'>): void {
+  c.header('cache-control', 'no-store')
+  if (browser === undefined) return
   const { name, options } = cookieOf(c, flow)
   setCookie(c, name, browser, { ...options, maxAge: FLOW_SECONDS })
-  c.header('cache-control', 'no-store')
 }
 
 export function browserOf(c: ApiContext, flow: string): string | undefined {
@@ -48,7 +50,27 @@ const UNAVAILABLE: Answer = {
   text: `The provider, or this service, could not be asked at this moment. ${AGAIN}`,
 }
 
-function answerOf(found: Authorization): Answer {
+const CODE_NEEDED: Answer = {
+  ...{ status: 400, error: 'invalid_request', title: 'Type the code that your terminal shows' },
+  text: 'Send it with the same request as `confirm`.',
+}
+
+/** Asks for the code of the terminal, and sends it with what the provider has sent. */
+function askCode(c: ApiContext, { name, is_wrong }: { name: string; is_wrong: boolean }): Response {
+  const sent = [...new URL(c.req.url).searchParams].filter(([key]) => key !== 'confirm')
+  const parts = [
+    `<h1>${visibleHtml(CODE_NEEDED.title)}</h1>`,
+    is_wrong ? say('That is another code. It is tried five times at most.', 'alert') : '',
+    `<p>This authorises the connection ${visibleHtml(name)} of this service with the account that you have just used. Go on only if you began it yourself, with <code>svc connections authorize</code>.</p>`,
+    '<form method="get">',
+    ...sent.map(([key, value]) => `<input type="hidden" name="${escapeHtml(key)}" value="${escapeHtml(value)}">`),
+    '<label>Code <input type="text" name="confirm" required maxlength="20" autocomplete="off" autocapitalize="characters" spellcheck="false"></label>',
+    '<button>Authorise</button></form>',
+  ]
+  return showPage(c, page(CODE_NEEDED.title, parts), is_wrong ? 400 : 200)
+}
+
+function answerOf(found: Exclude<Authorization, { outcome: 'code_needed' }>): Answer {
   switch (found.outcome) {
     case 'authorized': {
       const { name, missing_scopes } = found
@@ -87,6 +109,8 @@ function answerOf(found: Authorization): Answer {
 
 /** Says what came of it, as a page to browsers. Nothing in it is from the request. */
 export function showAuthorization(c: ApiContext, found: Authorization): never {
+  if (found.outcome === 'code_needed')
+    return inPlaceOfData(wantsPage(c) ? askCode(c, found) : showAnswer(c, CODE_NEEDED))
   const answer = answerOf(found)
   if (wantsPage(c) || found.outcome !== 'authorized')
     return inPlaceOfData(showAnswer(c, answer, 'name' in found ? found.name : undefined))

@@ -2,8 +2,8 @@ import type { operations } from '#client/api.generated.ts'
 import type { createClient } from '#client/create-client.ts'
 import { bodyOf, done, once } from './api-answers.ts'
 
-type Body<Name extends 'createConnection' | 'updateConnection' | 'testConnection'> =
-  operations[Name]['requestBody']['content']['application/json']
+type Body<Name extends 'authorizeConnection' | 'createConnection' | 'updateConnection' | 'testConnection'> =
+  NonNullable<operations[Name]['requestBody']>['content']['application/json']
 
 export type ConnectionDraft = Body<'createConnection'>
 export type ConnectionEdit = Body<'updateConnection'>
@@ -16,6 +16,8 @@ export function createApiConnections(client: ReturnType<typeof createClient>) {
   return {
     connections: () => bodyOf(client.GET('/ui/api/connections')),
     connection: (id: string) => bodyOf(client.GET('/ui/api/connections/{id}', { params: { path: { id } } })),
+    authorizeConnection: (id: string, body: Body<'authorizeConnection'>) =>
+      bodyOf(client.POST('/ui/api/connections/{id}/oauth/start', { params: { path: { id } }, body })),
     connectionKinds: () => bodyOf(client.GET('/ui/api/connection-kinds')),
     testConnection: (body: Body<'testConnection'>) => bodyOf(client.POST('/ui/api/connections/test', { body })),
     createConnection: (body: ConnectionDraft) =>

@@ -8,6 +8,7 @@ import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { collectPair } from '../parse-inputs.ts'
 import { isJson, type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import { registerAuthorize } from './connections/authorize.ts'
 import { bindConnection, unbindConnection } from './connections/bind.ts'
 import {
   createConnection,
@@ -20,7 +21,7 @@ import { connectionColumns, connectionLines, KIND_COLUMNS, kindRows } from './co
 
 interface ConnectionsDeps extends SaveDeps, Pick<CliDeps, 'screen'> {
   api(): ReturnType<SaveDeps['api']> &
-    Pick<ApiClient, 'connection' | 'deleteConnection' | 'environments' | 'saveEnvironment'>
+    Pick<ApiClient, 'connection' | 'authorizeConnection' | 'deleteConnection' | 'environments' | 'saveEnvironment'>
 }
 
 const NAMED = 'its id or its name'
@@ -68,6 +69,7 @@ export function registerConnections(program: Command, deps: ConnectionsDeps): vo
       await api.deleteConnection(id, etag)
     })
   registerTest(connections, deps)
+  registerAuthorize(connections, deps)
   withSecret(connections.command('rotate').argument('<connection>', NAMED))
     .description('give it a new secret, from standard input unless a file is named')
     .option('--test <environment>', 'use it once with the new secret, and keep the old one if that does not go well')

@@ -75,6 +75,11 @@ export const OauthStart = z
       description: 'Whose egress rules hold for requests to the provider; default: that of runs that name none',
       example: 'staging',
     }),
+    confirm: z.enum(['browser', 'code']).optional().meta({
+      description:
+        'What proves that the browser which comes back is that of who began: a cookie of this answer, as without it, or a code that the terminal shows and the person types in',
+      example: 'code',
+    }),
   })
   .meta({ id: 'OauthStart', description: 'Begins an authorisation.' })
 
@@ -85,6 +90,11 @@ export const OauthStarted = z
       example: 'https://login.example.com/authorize?client_id=svc&response_type=code',
     }),
     expires_at: Time.meta({ description: 'Until then the provider can lead back' }),
+    code: z.string().optional().meta({
+      description:
+        'With `confirm: code`: show it to the person, who types it into the page to which the provider leads back',
+      example: 'BKTR-4WQX',
+    }),
   })
   .meta({ id: 'OauthStarted', description: 'An authorisation that has begun.' })
 

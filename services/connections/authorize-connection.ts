@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { addressOf, providerOf } from '#core/connection/kind-schema.ts'
 import { DomainError } from '#core/errors.ts'
@@ -16,13 +17,30 @@ import type { ConnectionContext } from './connection-ports.ts'
 import { mustHaveBox, openSecret } from './connection-seal.ts'
 import { sealTokens } from './refresh-tokens.ts'
 
-/** An authorisation that has begun. `browser` is kept by the browser that began it, under the name that `flow` gives. */
+/**
+ * An authorisation that has begun. `browser` is kept by the browser that began it, under the name that `flow` gives; `code` is shown by a
+ * terminal, in the place of that.
+ */
 export interface StartedFlow {
   authorization_url: string
   expires_at: string
   flow: string
-  browser: string
+  browser?: string
+  code?: string
 }
+
+interface Start {
+  id: string
+  environment?: string | undefined
+  confirm?: 'browser' | 'code' | undefined
+}
+
+/** Letters and digits that nobody takes for others. */
+const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ23456789'
+const newCode = () => Array.from({ length: 8 }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('')
+const shownCode = (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`
+/** Bound to its flow: a code is short. */
+const codeText = (state: string, code: string) => `${state} ${code.toUpperCase().replace(/[^A-Z0-9]/g, '')}`
 
 /**
  * Begins an authorisation: a person consents at the provider, in the browser that began it. Throws `conflict` for a connection that does
@@ -30,7 +48,7 @@ export interface StartedFlow {
  */
 export const authorizeConnection = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
-  async (ctx: ConnectionContext, { id, environment: named }: { id: string; environment?: string | undefined }) => {
+  async (ctx: ConnectionContext, { id, environment: named, confirm }: Start) => {
     mustBeOfAll(ctx.actor)
     const { store, authorizations, oauth, box, redirect_uri } = ctx.connection_ports
     const { environment } = chooseEnvironment(ctx, named === undefined ? {} : { environment: named })
@@ -39,6 +57,7 @@ export const authorizeConnection = defineVerb(
     if (row.auth !== 'oauth2') throw new DomainError('conflict', `${row.name} does not sign in by OAuth 2.`)
     const provider = providerOf(row)
     const { state, verifier, browser } = oauth.flowSecrets()
+    const code = confirm === 'code' ? newCode() : undefined
     const found = await oauth.authorizationUrl(
       { provider, egress: environment.egress },
       { state, verifier, redirect_uri },
@@ -52,7 +71,10 @@ export const authorizeConnection = defineVerb(
     const expires_at = await authorizations.begin(
       {
         ...{ state_hash, connection_id: row.id, version: row.version, actor: { type, id: by, auth }, pkce_sealed },
-        ...{ environment: environment.name, issuer: provider.issuer, redirect_uri, browser_hash: ctx.sha256(browser) },
+        ...{ environment: environment.name, issuer: provider.issuer, redirect_uri },
+        ...(code === undefined
+          ? { browser_hash: ctx.sha256(browser) }
+          : { code_hash: ctx.sha256(codeText(state, code)) }),
       },
       auditBy(ctx, {
         ...{ category: 'admin', action: 'connection.authorization_started', workspace_id: ctx.workspace_id },
@@ -60,7 +82,9 @@ export const authorizeConnection = defineVerb(
         data: { name: row.name, version: row.version, issuer: provider.issuer, environment: environment.name },
       }),
     )
-    return { authorization_url: found.url, expires_at, flow: flowName(state_hash), browser } satisfies StartedFlow
+    const begun = { authorization_url: found.url, expires_at, flow: flowName(state_hash) }
+    const started: StartedFlow = code === undefined ? { ...begun, browser } : { ...begun, code: shownCode(code) }
+    return started
   },
 )
 
@@ -72,12 +96,16 @@ export type Authorization =
   | { outcome: 'authorized'; name: string; missing_scopes: string[] }
   /** used, expired, unknown, or begun in another browser: nobody learns which */
   | { outcome: 'unusable' }
+  /** it takes the code that the terminal shows; `is_wrong`: another one was given */
+  | { outcome: 'code_needed'; name: string; is_wrong: boolean }
   | { outcome: 'denied' | 'changed' | 'not_allowed' | 'refused' | 'unavailable'; name: string }
 
 interface Callback {
   /** the parameters as they came, after a `?` */
   search: string
   state: string
+  /** what a person typed in from the terminal */
+  code?: string | undefined
   /** the cookie of a flow */
   browserOf(flow: string): string | undefined
 }
@@ -85,15 +113,22 @@ interface Callback {
 /** Takes the code of a flow, once, trades it for tokens, and stores them. The issuer is that of the flow. */
 export async function completeAuthorization(
   ctx: ConnectionContext,
-  { search, state, browserOf }: Callback,
+  { search, state, code, browserOf }: Callback,
 ): Promise<Authorization> {
   const { store, authorizations, mayStill } = ctx.connection_ports
   const state_hash = ctx.sha256(state)
   const browser = browserOf(flowName(state_hash))
-  const flow = browser === undefined ? undefined : await authorizations.consume(state_hash, ctx.sha256(browser))
+  const byBrowser = browser && (await authorizations.consume(state_hash, ctx.sha256(browser)))
+  const byCode = code && (await authorizations.consumeByCode(state_hash, ctx.sha256(codeText(state, code))))
+  const flow = byBrowser || byCode || undefined
+  const name = flow === undefined ? await authorizations.awaitsCode(state_hash) : undefined
+  if (name !== undefined) return { outcome: 'code_needed', name, is_wrong: code !== undefined }
   const row = flow && (await store.find(flow.connection_id))
   if (flow === undefined || row === undefined) return { outcome: 'unusable' }
-  const unless = async (outcome: Exclude<Authorization['outcome'], 'authorized' | 'unusable'>, detail?: string) => {
+  const unless = async (
+    outcome: Exclude<Authorization['outcome'], 'authorized' | 'unusable' | 'code_needed'>,
+    detail?: string,
+  ) => {
     const data = { outcome, ...(detail !== undefined && { detail }) }
     await authorizations.noted(flowAudit(ctx, { flow, row, action: 'connection.authorization_failed', data }))
     return { outcome, name: row.name }

@@ -56,6 +56,11 @@ export interface OauthFlow {
   pkce_sealed: string
 }
 
+/** What proves that the browser which comes back is that of who began. */
+export type FlowBinding =
+  | { browser_hash: string; code_hash?: undefined }
+  | { code_hash: string; browser_hash?: undefined }
+
 /** The authorization of a connection `c` as one column, without its tokens. */
 export const authorizationColumn = (db: Db) => db`(
   select jsonb_build_object(
@@ -92,19 +97,20 @@ export function createAuthorizationStore(db: Db) {
   const isAt = (connectionId: string, { id, token_version }: AuthorizationVersion) => db`
     connection_id = ${connectionId} and id = ${id} and tokens = ${token_version}`
 
+  const isAwaitingCode = db`code_hash is not null and consumed_at is null and expires_at > now() and tries < 5`
   const endNotice = (expires: ReturnType<typeof after>) => db`greatest(now(), ${expires} - interval '7 days')`
 
   return {
     /** Keeps a flow for ten minutes, and drops those that ended long ago. */
-    async begin(flow: OauthFlow & { state_hash: string; browser_hash: string }, audit: AuditDraft): Promise<string> {
+    async begin(flow: OauthFlow & { state_hash: string } & FlowBinding, audit: AuditDraft): Promise<string> {
       const { state_hash, connection_id, version, actor, environment, issuer, redirect_uri } = flow
       const [row] = await db<{ expires_at: string }[]>`
         with old as (delete from oauth_flows where expires_at < now() - interval '1 day'),
         made as (
           insert into oauth_flows (state_hash, connection_id, version, actor, environment, issuer, redirect_uri,
-            pkce_sealed, browser_hash, expires_at)
+            pkce_sealed, browser_hash, code_hash, expires_at)
           values (${state_hash}, ${connection_id}, ${version}, ${db.json(asJson(actor))}, ${environment}, ${issuer},
-            ${redirect_uri}, ${flow.pkce_sealed}, ${flow.browser_hash}, now() + interval '10 minutes')
+            ${redirect_uri}, ${flow.pkce_sealed}, ${flow.browser_hash ?? null}, ${flow.code_hash ?? null}, now() + interval '10 minutes')
           returning expires_at
         ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from made)
         select iso_time(expires_at) as expires_at from made`
@@ -118,6 +124,25 @@ export function createAuthorizationStore(db: Db) {
         where state_hash = ${state_hash} and browser_hash = ${browser_hash} and consumed_at is null and expires_at > now()
         returning connection_id, version, actor, environment, issuer, redirect_uri, pkce_sealed`
       return row
+    },
+
+    /** The same for a flow that has a code, which is tried five times. Undefined for a wrong one. */
+    async consumeByCode(state_hash: string, code_hash: string): Promise<OauthFlow | undefined> {
+      const [row] = await db<(OauthFlow & { is_right: boolean })[]>`
+        update oauth_flows set tries = tries + 1, consumed_at = case when code_hash = ${code_hash} then now() end
+        where state_hash = ${state_hash} and ${isAwaitingCode}
+        returning connection_id, version, actor, environment, issuer, redirect_uri, pkce_sealed, consumed_at is not null as is_right`
+      if (row === undefined || !row.is_right) return undefined
+      const { is_right: _, ...flow } = row
+      return flow
+    },
+
+    /** The name of the connection of a flow that waits for its code. */
+    async awaitsCode(state_hash: string): Promise<string | undefined> {
+      const [row] = await db<{ name: string }[]>`
+        select c.name from oauth_flows join connections c on c.id = connection_id
+        where state_hash = ${state_hash} and ${isAwaitingCode}`
+      return row?.name
     },
 
     /** What came of a request to a provider, where nothing here changes with it. */

@@ -2,7 +2,7 @@ import type { ConnectionInput } from '#core/action-contract.ts'
 import type { Db } from '../db.ts'
 
 /** What the owner of a connection is told: its authorisation has failed, is unknown, or ends. */
-export type ConnectionNews = 'failed' | 'unknown' | 'ends'
+export type ConnectionEvent = 'failed' | 'unknown' | 'ends'
 
 /** An authorisation with the facts of its notices. */
 export interface ConnectionNoticeView {
@@ -11,7 +11,7 @@ export interface ConnectionNoticeView {
   name: string
   environment: string
   /** null when it is active again */
-  news: ConnectionNews | null
+  event: ConnectionEvent | null
   detail: string | null
   since: string
   expires_at: string | null
@@ -59,7 +59,7 @@ export function createConnectionNotices(db: Db) {
     /** Undefined when it was authorised again, or is gone. */
     async find(authorizationId: string): Promise<ConnectionNoticeView | undefined> {
       const [row] = await db<ConnectionNoticeView[]>`
-        select g.id as authorization_id, c.id as connection_id, c.name, g.environment, g.notice as news, g.detail,
+        select g.id as authorization_id, c.id as connection_id, c.name, g.environment, g.notice as event, g.detail,
           iso_time(g.since) as since, iso_time(g.expires_at) as expires_at, g.notices,
           coalesce(
             (select array[u.email] from users u where u.id in (g.authorized_by, c.created_by) and ${isPerson}

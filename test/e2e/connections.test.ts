@@ -5,8 +5,13 @@ import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { ConnectionRecord } from '#core/connection/schema.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { createConnectionBox } from '#platform/connection-box.ts'
+import { openTokens } from '#services/connections/refresh-tokens.ts'
+import { createAuthorizationStore } from '#store/connections/authorizations.ts'
+import { createConnectionStore } from '#store/connections/connections.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { runCli } from '#test/support/cli.ts'
+import { CLIENT_SECRET, startOauthProvider } from '#test/support/oauth-provider.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -21,6 +26,7 @@ let target: Canary
 /** every answer of the API in this file */
 const answers: string[] = []
 let names = 0
+const cleanups: (() => Promise<void>)[] = []
 /** the target takes no credentials */
 let refuse = false
 
@@ -41,6 +47,7 @@ beforeAll(async () => {
 })
 afterEach(() => void target.requests.splice(0))
 afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup()
   await service.stop()
   await target.stop()
 })
@@ -103,6 +110,59 @@ describe('a step through a connection of the console', () => {
     expect(kept.filter((text) => text.includes('connection.used') && text.includes(connection.id))).not.toEqual([])
     for (const form of [FIRST, Buffer.from(FIRST).toString('base64').slice(0, 40)])
       expect([...kept, ...answers].filter((text) => text.includes(form))).toEqual([])
+  })
+
+  test('signs in with tokens of a provider, which stand nowhere else, also not after they were rotated out', async () => {
+    const provider = await startOauthProvider({ redirect_uri: `${service.url}/oauth/callback` })
+    cleanups.push(provider.close)
+    const oauth = { auth: 'oauth2', config: provider.config({ base_url: `${target.url}/` }), secret: CLIENT_SECRET }
+    const connection = await bound(oauth)
+    const begun = await fetch(`${service.url}/ui/api/connections/${connection.id}/oauth/start`, {
+      ...{ method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
+    })
+    const { authorization_url } = (await begun.json()) as { authorization_url: string }
+    const cookie = (begun.headers.getSetCookie()[0] ?? '').split(';', 1)[0] ?? ''
+    const page = await fetch(await provider.follow(authorization_url), { headers: { cookie, accept: 'text/html' } })
+    expect(page.status).toBe(200)
+    answers.push(await page.text())
+    const box = createConnectionBox(KEYS)
+    const tokens = () =>
+      onDatabase(async (db) => {
+        const row = await createConnectionStore(db as never).find(connection.id)
+        if (row === undefined || row.authorization === null) throw new Error('it is not authorised')
+        const ports = { authorizations: createAuthorizationStore(db as never), box }
+        return await openTokens(ports, { ...row, authorization: row.authorization })
+      })
+    const runs: string[] = []
+    const use = async () => {
+      const id = await start()
+      runs.push(id)
+      await approve(id, await pendingOf(id))
+      expect((await ended(service, id)).status).toBe('succeeded')
+    }
+    const first = await tokens()
+    await use()
+    await onDatabase(
+      (db) =>
+        db`update connection_grants set refresh_at = now(), expires_at = now() where connection_id = ${connection.id}`,
+    )
+    await use()
+    const second = await tokens()
+    expect(target.requests.map(({ headers }) => headers['authorization'])).toEqual([
+      `Bearer ${first?.access_token}`,
+      `Bearer ${second?.access_token}`,
+    ])
+    await call('GET', `/ui/api/connections/${connection.id}`)
+    for (const id of runs)
+      for (const part of ['', '/events', '/evidence', '/report']) await call('GET', `/runs/${id}${part}`)
+    const kept = [...(await everything()), ...(await histories(runs))]
+    expect(kept.filter((text) => text.includes('connection.refreshed'))).not.toEqual([])
+    const secrets = [CLIENT_SECRET, ...Object.values(first ?? {}), ...Object.values(second ?? {})]
+    expect(secrets.every((secret) => secret.length > 20)).toBe(true)
+    expect(new Set(secrets).size).toBe(5)
+    for (const secret of secrets)
+      for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').slice(0, 40)])
+        expect([...kept, ...answers].filter((text) => text.includes(form))).toEqual([])
   })
 
   test('is asked about again when its secret is rotated while a gate is open, and then uses the new one', async () => {
@@ -281,9 +341,9 @@ describe('a connection that an environment refers to', () => {
   })
 })
 
-async function onDatabase(work: (db: postgres.Sql) => PromiseLike<unknown>): Promise<void> {
+async function onDatabase<Found>(work: (db: postgres.Sql) => PromiseLike<Found>): Promise<Found> {
   const db = postgres(service.database.owner_url, { max: 1, connection: { 'svc.workspace': '*' } as object })
-  await Promise.resolve(work(db)).finally(() => db.end())
+  return await Promise.resolve(work(db)).finally(() => db.end())
 }
 
 /** The histories of runs as Temporal keeps them, their payloads as text. */

@@ -184,7 +184,7 @@ describe('connections in the console', needs('chromium'), () => {
 
     await service.database.db`update connection_secrets set kid = 'lost-key' where connection_id = ${id}`
     await page.reload()
-    await page.getByRole('alert').getByText('No step can use it: its secret was sealed with key lost-key').waitFor()
+    await page.getByRole('alert').getByText('Its secret was sealed with key lost-key').waitFor()
     await looksSound(page)
   })
 

@@ -116,10 +116,11 @@ export const authorizeConnectionRoute = defineRoute(
   },
   async (c) => {
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const { environment } = c.req.valid('json') ?? {}
-    const started = await authorizeConnection(ctx, { id: c.req.valid('param').id, environment })
+    const { environment, confirm } = c.req.valid('json') ?? {}
+    const started = await authorizeConnection(ctx, { id: c.req.valid('param').id, environment, confirm })
     keepBrowser(c, started)
-    return c.json({ authorization_url: started.authorization_url, expires_at: started.expires_at }, 200)
+    const { authorization_url, expires_at, code } = started
+    return c.json({ authorization_url, expires_at, ...(code !== undefined && { code }) }, 200)
   },
 )
 
@@ -140,6 +141,11 @@ export const completeAuthorizationRoute = defineRoute(
         state: z.string().max(200).optional().meta({ description: 'Of the flow' }),
         code: z.string().max(8_192).optional().meta({ description: 'Of the provider' }),
         iss: z.string().max(2_000).optional().meta({ description: 'The provider (RFC 9207)' }),
+        confirm: z
+          .string()
+          .max(100)
+          .optional()
+          .meta({ description: 'The code that `svc connections authorize` shows' }),
         error: z.string().max(1_000).optional().meta({ description: 'Why there is no code' }),
       }),
     },
@@ -161,11 +167,14 @@ export const completeAuthorizationRoute = defineRoute(
   },
   async (c) => {
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const { search } = new URL(c.req.url)
-    const state = c.req.valid('query').state ?? ''
+    const { searchParams } = new URL(c.req.url)
+    // it is ours, and none of the provider
+    searchParams.delete('confirm')
+    const { state = '', confirm: code } = c.req.valid('query')
+    const search = `?${searchParams}`
     return showAuthorization(
       c,
-      await completeAuthorization(ctx, { search, state, browserOf: (flow) => browserOf(c, flow) }),
+      await completeAuthorization(ctx, { search, state, code, browserOf: (flow) => browserOf(c, flow) }),
     )
   },
 )

@@ -11,6 +11,25 @@ const CANARY = 'canary-4f1d-never-to-be-seen'
 const ROTATED = 'canary-9b7e-never-to-be-seen'
 const API = { base_url: 'https://api.example.com/v1/' }
 
+/** One of every kind and every way to sign in; this machine is closed to tests of them. */
+const OF_KINDS = [
+  { kind: 'http', auth: 'basic', config: { ...API, user: 'svc' } },
+  {
+    ...{ kind: 'http', auth: 'oauth2' },
+    config: { ...API, issuer: 'https://login.example.com', client_id: 'svc', scopes: ['read'] },
+  },
+  { kind: 'postgres', auth: 'basic', config: { host: '127.0.0.1', port: 9, database: 'orders', user: 'svc' } },
+  { kind: 'prometheus', auth: 'bearer', config: { base_url: 'http://127.0.0.1:9/' } },
+  { kind: 'prometheus', auth: 'basic', config: { base_url: 'http://127.0.0.1:9/', user: 'svc' } },
+  { kind: 'slack', auth: 'bearer', config: { base_url: 'http://127.0.0.1:9/' } },
+  { kind: 'smtp', auth: 'basic', config: { host: '127.0.0.1', port: 9, tls: 'none', user: 'svc' } },
+  {
+    kind: 's3',
+    auth: 'key',
+    config: { endpoint: 'http://127.0.0.1:9', region: 'eu', bucket: 'artifacts', access_key_id: 'AKIA' },
+  },
+]
+
 const database = testDatabase()
 const opened = testEnvironments(database)
 const api = testApi(database, () => ({ secret: SECRET, content: { environments: opened.environments } }))
@@ -62,6 +81,15 @@ describe('a secret', () => {
       await api.post('/ui/api/connections/test', { id: connection.id, secret: ROTATED }, owner),
       await api.app.request(`/ui/api/connections/${connection.id}`, { method: 'DELETE', headers: owner }),
     ]
+    for (const { kind, auth, config } of OF_KINDS) {
+      const { id } = await made({ kind, auth, config })
+      answers.push(
+        await patch(id, { secret: ROTATED }),
+        await patch(id, { config: { ...config, [CANARY]: true }, secret: CANARY }),
+        await api.post('/ui/api/connections/test', { kind, auth, config, secret: CANARY }, owner),
+        await api.get(`/ui/api/connections/${id}`, owner),
+      )
+    }
     const seen = [JSON.stringify(connection), JSON.stringify(api.lines)]
     for (const answer of answers) seen.push(await answer.text())
     const tables = await database.db<{ name: string }[]>`

@@ -271,7 +271,7 @@ describe('a provider', () => {
       },
     }
     expect(tokenOf(await open(row, ports(database.db, { oauth: loses })))).not.toBe(tokens.access_token)
-    expect([asked, await found(row.id)]).toMatchObject([2, { state: 'active', tokens: 2 }])
+    expect([asked, await found(row.id)]).toMatchObject([2, { state: 'active', token_version: 2 }])
   })
 
   test.each<ProviderFailure>([

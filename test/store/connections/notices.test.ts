@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 const user = (id: string, address: string, roles = ['owner'], workspaces = ['*']) => database.db`
   insert into users (id, account_id, email, roles, workspaces, status, password_hash)
-  values (${id}, 'acc_local', ${address}, ${roles}, ${workspaces}, 'active', 'none')
+  values (${id}, 'acc_local', ${address}, ${roles}, ${workspaces}, 'active', '$argon2id$none')
   on conflict (id) do update set status = 'active'`
 
 function activities() {
@@ -167,7 +167,7 @@ describe('who authorised a connection', () => {
     await database.db`update connections set created_by = ${BOB}`
     await user(EVE, 'eve@example.test', ['admin'])
     await user(JOE, 'joe@example.test', ['admin'], [DEFAULT_WORKSPACE_ID])
-    await user(KIM, 'kim@example.test', ['viewer'])
+    await user(KIM, 'kim@example.test', ['viewer'], [DEFAULT_WORKSPACE_ID])
     await database.db`update users set status = 'disabled' where id = ${ANN}`
     await refreshes(row.id, LOST)
     expect(await tellDue()).toEqual([['bob@example.test', 'svc.connection.unknown']])
