@@ -16,12 +16,12 @@ import { deliver } from './deliver.ts'
 import type { NoticeDeps } from './deps.ts'
 import { addresseesIn } from './plan-notices.ts'
 
-type Told = ConnectionNoticeView & { event: ConnectionEvent }
+type Current = ConnectionNoticeView & { event: ConnectionEvent }
 
 /** Records the recipients of a message about an authorisation, from the record alone. Idempotent. */
 export const createPlanConnection = (deps: NoticeDeps) =>
   async function planConnection(claim: ConnectionInput): Promise<PlannedNotice<ConnectionNoticeKind>[]> {
-    const view = await told(deps, claim)
+    const view = await currentOf(deps, claim)
     if (view === undefined) return []
     const { connection_id, event } = view
     const about = { connection_id, kind: `connection_${event}` } as const
@@ -35,16 +35,16 @@ export const createAnnounceConnection = (deps: NoticeDeps) =>
     const planned = await deps.deliveries.find(notice_id)
     if (planned?.authorization_id !== authorization_id)
       throw await refuseClaim(deps.claims, 'unknown_notice', authorization_id, { notice_id })
-    const view = await told(deps, claim)
+    const view = await currentOf(deps, claim)
     if (planned.status === 'delivered' || view === undefined) return { status: 'skipped' }
     return await deliver(deps, planned, async () => ({ notice: noticeOf(deps, view, claim), previous: undefined }))
   }
 
 /** What a message tells; undefined when it is over, or a later message tells of a worse state. */
-async function told(
+async function currentOf(
   { connection_notices, claims }: NoticeDeps,
   { authorization_id, notice }: ConnectionInput,
-): Promise<Told | undefined> {
+): Promise<Current | undefined> {
   const view = await connection_notices.find(authorization_id)
   if (view !== undefined && notice > view.notices)
     throw await refuseClaim(claims, 'unknown_notice', authorization_id, { notice })
@@ -59,7 +59,7 @@ async function told(
  */
 function addresseesOf(
   deps: NoticeDeps,
-  { authorization_id, connection_id, name, environment, owners }: Told,
+  { authorization_id, connection_id, name, environment, owners }: Current,
 ): Addressee[] {
   const refers = ({ connections }: Environment) =>
     Object.values(connections ?? {}).some(
@@ -81,7 +81,7 @@ const channelsOf = ({ approval, notify }: Environment) => [
 
 function noticeOf(
   { public_url, clock }: NoticeDeps,
-  { authorization_id, connection_id: id, name, event, detail, since, expires_at }: Told,
+  { authorization_id, connection_id: id, name, event, detail, since, expires_at }: Current,
   { notice }: ConnectionInput,
 ): ConnectionNotice {
   return {

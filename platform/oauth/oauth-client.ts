@@ -1,9 +1,13 @@
+import { randomInt } from 'node:crypto'
 import * as oauth from 'openid-client'
 import type { OAuthProvider } from '#core/connection/kind-schema.ts'
 import { SCOPE } from '#core/connection/kinds/http-schema.ts'
 import { foreignJsonIn } from '#core/json/parse-json.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '../egress/egress-client.ts'
+
+/** Nobody takes one of them for another. */
+const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ23456789'
 
 const WITHIN_MS = 10_000
 const MAX_BYTES = 131_072
@@ -39,11 +43,12 @@ interface Client {
   egress: string[]
 }
 
-/** What a flow is proved with: the state, the code verifier (RFC 7636), and the value of the browser's cookie. */
+/** What a flow is proved with: the state, the code verifier (RFC 7636), and the value of the browser's cookie or a code to type in. */
 export interface FlowSecrets {
   state: string
   verifier: string
   browser: string
+  code: string
 }
 
 /** A client of OAuth 2 providers. Every request is checked as those of operators are, and limited in size and time. */
@@ -76,6 +81,7 @@ export function createOAuthClient(egress: Pick<EgressClient, 'request'>): OAuthC
       state: oauth.randomState(),
       verifier: oauth.randomPKCECodeVerifier(),
       browser: oauth.randomState(),
+      code: Array.from({ length: 8 }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join(''),
     }),
 
     async authorizationUrl(client, { state, verifier, redirect_uri }) {

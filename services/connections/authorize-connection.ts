@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { addressOf, providerOf } from '#core/connection/kind-schema.ts'
 import { DomainError } from '#core/errors.ts'
@@ -35,9 +34,6 @@ interface Start {
   confirm?: 'browser' | 'code' | undefined
 }
 
-/** Letters and digits that nobody takes for others. */
-const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ23456789'
-const newCode = () => Array.from({ length: 8 }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('')
 const shownCode = (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`
 /** Bound to its flow: a code is short. */
 const codeText = (state: string, code: string) => `${state} ${code.toUpperCase().replace(/[^A-Z0-9]/g, '')}`
@@ -56,8 +52,8 @@ export const authorizeConnection = defineVerb(
     if (row === undefined) throw new DomainError('not_found', 'there is no such connection')
     if (row.auth !== 'oauth2') throw new DomainError('conflict', `${row.name} does not sign in by OAuth 2.`)
     const provider = providerOf(row)
-    const { state, verifier, browser } = oauth.flowSecrets()
-    const code = confirm === 'code' ? newCode() : undefined
+    const { state, verifier, browser, code: typed } = oauth.flowSecrets()
+    const code = confirm === 'code' ? typed : undefined
     const found = await oauth.authorizationUrl(
       { provider, egress: environment.egress },
       { state, verifier, redirect_uri },

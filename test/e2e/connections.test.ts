@@ -26,6 +26,8 @@ let target: Canary
 /** every answer of the API in this file */
 const answers: string[] = []
 let names = 0
+/** connections with tokens, which are sealed beside the secret */
+let authorized = 0
 const cleanups: (() => Promise<void>)[] = []
 /** the target takes no credentials */
 let refuse = false
@@ -124,6 +126,7 @@ describe('a step through a connection of the console', () => {
     const cookie = (begun.headers.getSetCookie()[0] ?? '').split(';', 1)[0] ?? ''
     const page = await fetch(await provider.follow(authorization_url), { headers: { cookie, accept: 'text/html' } })
     expect(page.status).toBe(200)
+    authorized += 1
     answers.push(await page.text())
     const box = createConnectionBox(KEYS)
     const tokens = () =>
@@ -192,7 +195,7 @@ describe('a step through a connection of the console', () => {
     }
     const { code, stdout, stderr } = await runCli(['secrets', 'reseal', '--json'], { env })
     expect([code, stderr]).toEqual([0, ''])
-    expect(JSON.parse(stdout)).toMatchObject({ resealed: names, left: [] })
+    expect(JSON.parse(stdout)).toMatchObject({ resealed: names + authorized, left: [] })
     const lost = await runCli(['secrets', 'reseal'], { env: { ...env, SVC_SECRET_KEYS: KEYS[0] ?? '' } })
     expect([lost.code, lost.stderr]).toEqual([78, expect.stringContaining('conn_')])
     const id = await start()

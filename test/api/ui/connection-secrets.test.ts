@@ -85,7 +85,7 @@ describe('a secret', () => {
       const { id } = await made({ kind, auth, config })
       answers.push(
         await patch(id, { secret: ROTATED }),
-        await patch(id, { config: { ...config, [CANARY]: true }, secret: CANARY }),
+        await patch(id, { config: { ...config, token: CANARY }, secret: CANARY }),
         await api.post('/ui/api/connections/test', { kind, auth, config, secret: CANARY }, owner),
         await api.get(`/ui/api/connections/${id}`, owner),
       )
