@@ -5,7 +5,7 @@ import { type OperationWay, type OperatorContext, OperatorError } from '#core/op
 import { connectionText } from '#core/run/shown-data.ts'
 import type { EgressClient, EgressResponse } from '#platform/egress/egress-client.ts'
 import { ConnectionId } from './field-schema.ts'
-import { credentialsOf, urlBelow } from './http-target.ts'
+import { credentialsOf, urlBelow } from './http/target.ts'
 
 const SecretPath = z
   .string()

@@ -9,7 +9,7 @@ import { connectionText } from '#core/run/shown-data.ts'
 import type { CommitmentOf } from '#core/secret/redact-input.ts'
 import type { OpenedConnection } from '#services/connections/open-connection.ts'
 import type { StepDeps } from '../deps.ts'
-import { connectionTarget } from '../operators/connection-target.ts'
+import { connectionTarget } from '../operators/postgres/connection-target.ts'
 import type { RunSession } from '../run/run-session.ts'
 import type { ResolvedModels } from './resolve-models.ts'
 

@@ -154,13 +154,13 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   faults.push(...skillFaults(home, packs, known))
   faults.push(...bundleFaults(packs, { packs, own: pipelines }))
 
-  // the approvers of a shipped pack are required only once an environment connects to what it is for
+  // the approvers of a shipped pack are required only once an environment has a connection that the pack names
   const { approval_roles: _roles, ...withoutRoles } = known
-  const connected = new Set(environments.flatMap((each) => Object.values(each.connections).map(({ kind }) => kind)))
+  const isConnected = (id: string, kind: string) => environments.some((each) => each.connections[id]?.kind === kind)
   const isInUse = (pack: FoundPack | undefined) =>
     pack === undefined ||
     dirname(pack.folder) !== options.shippedDir ||
-    pack.loaded?.connections.some(({ kind }) => connected.has(kind)) === true
+    pack.loaded?.connections.some(({ id, kind }) => isConnected(id, kind)) === true
   const overlay = policyLayer(
     documents('policies', policiesDir).map(({ file, bytes }) => ({
       file,

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { postgresQuery } from '#activities/operators/postgres-query.ts'
+import { postgresQuery } from '#activities/operators/postgres/query.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 
 const PASSWORD = 'a-password-that-nobody-else-has'

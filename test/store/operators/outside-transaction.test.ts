@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { postgresExecute } from '#activities/operators/postgres-execute.ts'
+import { postgresExecute } from '#activities/operators/postgres/execute.ts'
 import { checkInput } from '#core/plan/check-input.ts'
 import { outsideTransaction } from '#core/sql/outside-transaction.ts'
 import { fileFixture } from '#test/support/file-fixture.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { postgresExecute } from '#activities/operators/postgres-execute.ts'
+import { postgresExecute } from '#activities/operators/postgres/execute.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { fileFixture } from '#test/support/file-fixture.ts'
 import { operatorContext } from '#test/support/operator-context.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { postgresQuery } from '#activities/operators/postgres-query.ts'
+import { postgresQuery } from '#activities/operators/postgres/query.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { fileFixture } from '#test/support/file-fixture.ts'
 import { operatorContext } from '#test/support/operator-context.ts'

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createOperators } from '#activities/operators/index.ts'
-import { passwordFingerprint, scramVerifier } from '#activities/operators/scram-verifier.ts'
+import { passwordFingerprint, scramVerifier } from '#activities/operators/postgres/scram-verifier.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createRoles } from '#test/support/database-roles.ts'

@@ -40,7 +40,11 @@ const offered = (schema: DocumentSchema, before: string) =>
 
 test.each([
   [POLICY, '', ['apiVersion: ', 'name: ', 'description: ', 'applies_to: ', 'rules: ']],
-  [POLICY, 'rules:\n  - ', ['effect: ', 'reason: ', 'channels: ', 'approval_role: ', 'require_note: ']],
+  [
+    POLICY,
+    'rules:\n  - ',
+    ['effect: ', 'reason: ', 'channels: ', 'approval_role: ', 'require_note: ', 'prevent_self: '],
+  ],
   [POLICY, 'rules:\n  - effect: ', ['deny', 'require_hitl', 'require_dry_run', 'allow_auto']],
   [POLICY, 'applies_to: { risks: [lo', ['low', 'medium', 'high']],
   [POLICY, 'applies_to:\n  risks:\n    - ', ['low', 'medium', 'high']],

@@ -71,10 +71,10 @@ const RULES: Record<string, Rule> = {
     text(/['"`](?:(?:\.{1,2}\/)+test['"`/]|test\/)/, [...PRODUCT, 'console']),
   ),
 
-  'opens a connection to PostgreSQL. Take a Db as an argument; operators use activities/operators/postgres-session.ts':
+  'opens a connection to PostgreSQL. Take a Db as an argument; operators use activities/operators/postgres/session.ts':
     only(
-      `store/db.ts store/sql/lock-session.ts platform/embedded/postgres.ts activities/operators/postgres-session.ts
-       activities/operators/connection-target.ts`,
+      `store/db.ts store/sql/lock-session.ts platform/embedded/postgres.ts activities/operators/postgres/session.ts
+       activities/operators/postgres/connection-target.ts`,
       text(/(?<![.^\w'"`])postgres\((?!\))/),
     ),
   'builds a client of Temporal. Use platform/temporal/connect.ts in a composition root, and take the Engine as an argument':
@@ -174,10 +174,10 @@ const RULES: Record<string, Rule> = {
   'runs a statement that is no tagged template. Write it as one: values become parameters, and a test can read it':
     only(
       `store/apply-functions.ts store/run-migrations.ts store/make-app-role.ts store/ask/make-ask-role.ts store/rights/apply-rights.ts
-       store/tenant-db.ts activities/operators/backup-catalogue.ts activities/operators/backup-definitions.ts
-       activities/operators/backup-session.ts activities/operators/copy-stream.ts
-       activities/operators/postgres-execute.ts activities/operators/postgres-query.ts activities/operators/postgres-roles.ts
-       activities/operators/postgres-session.ts activities/operators/simulate-execute.ts platform/embedded/postgres.ts
+       store/tenant-db.ts activities/operators/postgres/backup/catalogue.ts activities/operators/postgres/backup/definitions.ts
+       activities/operators/postgres/backup/session.ts activities/operators/postgres/backup/copy-stream.ts
+       activities/operators/postgres/execute.ts activities/operators/postgres/query.ts activities/operators/postgres/roles.ts
+       activities/operators/postgres/session.ts activities/operators/postgres/effects/simulate-execute.ts platform/embedded/postgres.ts
        bench/naive-alerts.ts`,
       member('unsafe'),
     ),
@@ -185,8 +185,8 @@ const RULES: Record<string, Rule> = {
   'cuts a text in the middle of a character, which no record can hold. Use cutText (core/text/text.ts)': only(
     `core/secret/redactor.ts core/trigger/fingerprint.ts core/trigger/transitions.ts core/knowledge/chunk-text.ts
      core/expression/expression-error.ts services/api-keys/api-keys.ts services/alerts/receive-alerts.ts
-     services/ingress/act-on-signal.ts services/runs/step-record.ts activities/operators/postgres-backup.ts
-     activities/operators/postgres-restore-check.ts activities/operators/answer-text.ts platform/secret-settings.ts
+     services/ingress/act-on-signal.ts services/runs/step-record.ts activities/operators/postgres/backup.ts
+     activities/operators/postgres/restore-check.ts activities/operators/answer-text.ts platform/secret-settings.ts
      platform/temporal/temporal-readiness.ts platform/models/read-vectors.ts api/middleware/body.ts cli/client/api-client.ts`,
     text('\\.slice\\(0, (?:\\w*(?:CHARS|CHARACTERS|MESSAGE|REASON|TEXT)|[1-9][\\d_]{2,})\\)'),
   ),

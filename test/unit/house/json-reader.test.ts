@@ -4,10 +4,10 @@ import { PRODUCT, readFolders } from './sources.ts'
 /** What they read was written by this product, or says nothing that is kept: every other text goes through core/json/parse-json.ts. */
 const OURS: Record<string, string> = {
   'core/json/parse-json.ts': 'is the reader',
-  'activities/operators/backup-manifest.ts': 'a manifest of ours, by its digest',
+  'activities/operators/postgres/backup/manifest.ts': 'a manifest of ours, by its digest',
   'activities/operators/field-schema.ts': 'a copy',
   'activities/operators/operator-input.ts': 'a copy',
-  'activities/operators/postgres-backup.ts': 'manifests of ours',
+  'activities/operators/postgres/backup.ts': 'manifests of ours',
   'activities/step/resolved.ts': 'a copy',
   'api/api-runtime.ts': 'package.json',
   'api/mcp/tool-result.ts': 'an answer of this API',

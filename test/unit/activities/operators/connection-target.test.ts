@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectionTarget } from '#activities/operators/connection-target.ts'
+import { connectionTarget } from '#activities/operators/postgres/connection-target.ts'
 
 const postgres = (url: string) => connectionTarget({ kind: 'postgres', url })
 const http = (url: string) => connectionTarget({ kind: 'http', url })

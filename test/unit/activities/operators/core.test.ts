@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { busPublish } from '#activities/operators/bus-publish.ts'
-import { CORE_WAIT, coreWait } from '#activities/operators/core-wait.ts'
+import { busPublish } from '#activities/operators/bus/publish.ts'
+import { CORE_WAIT, coreWait } from '#activities/operators/core/wait.ts'
 import { createOperators } from '#activities/operators/index.ts'
 import type { Json } from '#core/json/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
@@ -14,11 +14,10 @@ const catalog = createOperators({ egress: createEgressClient() })
 
 describe('the catalog', () => {
   it('lists each operator that a file here defines once, under its id', () => {
-    const defining = readdirSync(FOLDER).filter((file) =>
-      readFileSync(join(FOLDER, file), 'utf8').includes('defineOperator'),
-    )
+    const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+    const defining = files.filter((file) => readFileSync(join(FOLDER, file), 'utf8').includes('defineOperator'))
     const ids = catalog.list().map(({ id }) => id)
-    expect(ids.map((id) => `${id.replace(/[._]/g, '-')}.ts`).sort()).toEqual(defining.sort())
+    expect(ids.map((id) => `${id.replace('.', '/').replaceAll('_', '-')}.ts`).sort()).toEqual(defining.sort())
     for (const id of ids) expect(catalog.get(id)?.id).toBe(id)
     expect(catalog.get('toString')).toBeUndefined()
   })

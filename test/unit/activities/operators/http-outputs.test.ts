@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { httpOutputs } from '#activities/operators/http-outputs.ts'
+import { httpOutputs } from '#activities/operators/http/outputs.ts'
 
 const JSON_TYPE = 'application/json'
 const answered = (body: Uint8Array | string, headers: Record<string, string>) => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createHttpRequest } from '#activities/operators/http-request.ts'
+import { createHttpRequest } from '#activities/operators/http/request.ts'
 import { startDemoService } from '#cli/demo/demo-server.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'

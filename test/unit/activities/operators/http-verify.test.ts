@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createHttpVerify } from '#activities/operators/http-verify.ts'
+import { createHttpVerify } from '#activities/operators/http/verify.ts'
 import { startDemoService } from '#cli/demo/demo-server.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'

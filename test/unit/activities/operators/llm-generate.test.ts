@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { llmGenerate } from '#activities/operators/llm-generate.ts'
+import { llmGenerate } from '#activities/operators/llm/generate.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { ChatAnswer, ChatPrompt } from '#core/models/chat.ts'
 import { type OperatorContext, OperatorError, type OperatorModels } from '#core/operator.ts'

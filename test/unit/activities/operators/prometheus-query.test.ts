@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createPrometheusQuery } from '#activities/operators/prometheus-query.ts'
+import { createPrometheusQuery } from '#activities/operators/prometheus/query.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reportRender } from '#activities/operators/report-render.ts'
+import { reportRender } from '#activities/operators/report/render.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 

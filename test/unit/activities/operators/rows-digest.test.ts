@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rowsDigest } from '#activities/operators/rows-digest.ts'
+import { rowsDigest } from '#activities/operators/postgres/backup/rows-digest.ts'
 
 function digestOf(pieces: Uint8Array[], columns = ['a']) {
   const digest = rowsDigest(columns)

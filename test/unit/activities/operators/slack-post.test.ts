@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSlackPost } from '#activities/operators/slack-post.ts'
+import { createSlackPost } from '#activities/operators/slack/post.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { startCanary } from '#test/support/canary.ts'

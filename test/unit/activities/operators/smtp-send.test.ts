@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { credentialTexts } from '#activities/operators/http-target.ts'
-import { createSmtpSend } from '#activities/operators/smtp-send.ts'
+import { credentialTexts } from '#activities/operators/http/target.ts'
+import { createSmtpSend } from '#activities/operators/smtp/send.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createMailer } from '#platform/mail/send-mail.ts'

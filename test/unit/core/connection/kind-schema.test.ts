@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { connectionTarget } from '#activities/operators/connection-target.ts'
-import { credentialsOf } from '#activities/operators/http-target.ts'
+import { credentialsOf } from '#activities/operators/http/target.ts'
+import { connectionTarget } from '#activities/operators/postgres/connection-target.ts'
 import {
   addressOf,
   CONNECTION_FORMS,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { llmGenerate } from '#activities/operators/llm-generate.ts'
+import { llmGenerate } from '#activities/operators/llm/generate.ts'
 import { type Json, type JsonObject, jsonPointer } from '#core/json/json.ts'
 import { checkInput } from '#core/plan/check-input.ts'
 import { checkPlan } from '#core/plan/check-plan.ts'

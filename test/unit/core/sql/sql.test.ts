@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadGrammar, parseSql, tableNames } from '#activities/operators/sql-grammar.ts'
+import { loadGrammar, parseSql, tableNames } from '#activities/operators/postgres/effects/sql-grammar.ts'
 import { isKnownToAct, whyNotCalled } from '#core/sql/known-functions.ts'
 import { conflicts } from '#core/sql/lock-modes.ts'
 import { whyNoRead } from '#core/sql/why-no-read.ts'

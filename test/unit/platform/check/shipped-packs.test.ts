@@ -23,10 +23,13 @@ function findings(approval_roles: string[]) {
   }).findings
 }
 
-test('the approvers of a shipped pack are asked for once an environment is connected to what it is for', () => {
+test('the approvers of a shipped pack are asked for once an environment has a connection that the pack names', () => {
   folder.write({ 'environments/live.yaml': 'name: live\nclass: production\n' })
   expect(findings([])).toEqual([])
-  const connections = 'connections:\n  orders: { kind: postgres, url: env:ORDERS_URL }\n'
+  const connections = 'connections:\n  maintenance: { kind: postgres, url: env:ORDERS_URL }\n'
+  const others = connections.replace('maintenance', 'orders')
+  folder.write({ 'environments/live.yaml': `name: live\nclass: production\n${others}` })
+  expect(findings([])).toEqual([])
   folder.write({ 'environments/live.yaml': `name: live\nclass: production\n${connections}` })
   expect(findings([])).toMatchObject([{ message: 'no user holds the role dba', warning: true }])
   expect(findings(['dba'])).toEqual([])

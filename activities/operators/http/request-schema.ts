@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { ConnectionId, Headers, inOneOrder, JsonValue, MaxBytes } from '../field-schema.ts'
+import { isPlainUrl, sentUrl } from './target.ts'
+
+const Usd = z.number().min(0).max(1_000_000)
+
+/** What `http.request` takes. */
+export const HttpRequestInput = z
+  .strictObject({
+    method: z.enum(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    url: z
+      .string()
+      .min(1)
+      .max(8_192)
+      .describe('Absolute http or https url; relative to the connection when there is one'),
+    headers: Headers.exactOptional(),
+    json: JsonValue.exactOptional().describe('Body, sent as application/json'),
+    body: z.string().exactOptional().describe('Body, sent as it is'),
+    accept_status: z
+      .array(z.int().min(100).max(599))
+      .min(1)
+      .exactOptional()
+      .describe(
+        'Statuses that count as success; default every 2xx. A redirect of a GET or HEAD is followed unless its status is listed; one of any other method never is',
+      ),
+    connection: ConnectionId.exactOptional(),
+    max_bytes: MaxBytes.exactOptional(),
+    idempotent: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'Whether the target recognises a repetition by its Idempotency-Key; default true. With false a write is repeated only where the target has surely not acted (never connected, 429, 503 with Retry-After), and asks a person otherwise',
+      ),
+    cost: z
+      .strictObject({ llm_usd: Usd.exactOptional(), gpu_usd: Usd.exactOptional(), storage_usd: Usd.exactOptional() })
+      .exactOptional()
+      .describe(
+        'Price of one call of a metered API: reserved before each attempt, and charged unless it was never sent',
+      ),
+  })
+  .refine((input) => input.json === undefined || input.body === undefined, {
+    path: ['body'],
+    error: 'json or body, not both',
+  })
+  .refine(
+    (input) => !['GET', 'HEAD'].includes(input.method) || (input.json === undefined && input.body === undefined),
+    {
+      path: ['method'],
+      error: 'a GET or HEAD request has no body',
+    },
+  )
+  .refine((input) => input.connection !== undefined || isPlainUrl(input.url), {
+    path: ['url'],
+    error: 'an absolute http or https url without credentials',
+  })
+  .transform((input) => ({
+    ...input,
+    ...(input.connection === undefined ? { url: sentUrl(input.url) } : {}),
+    ...(input.json === undefined ? {} : { json: inOneOrder(input.json) }),
+  }))
+
+export type HttpRequestInput = z.infer<typeof HttpRequestInput>

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { defineOperator } from '#core/operator.ts'
+import { connectionText } from '#core/run/shown-data.ts'
+import { ConnectionId } from '../field-schema.ts'
+import { operatorInput } from '../operator-input.ts'
+import { changeRoles, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
+import { postgresOnly, type SessionQuery } from './session.ts'
+
+const GrantInput = z.strictObject({
+  connection: ConnectionId.describe('Its role may grant: it has the role WITH ADMIN OPTION'),
+  role: RoleName.describe('What is granted'),
+  login: RoleName.describe('Who gets it'),
+  note: z
+    .string()
+    .min(1)
+    .max(500)
+    .exactOptional()
+    .describe('What the template tells the approvers; nothing of it is sent'),
+})
+type GrantInput = z.infer<typeof GrantInput>
+
+/** Makes a login a member of a role. Always asks: its gate is part of its definition. */
+export const postgresGrant = defineOperator<GrantInput>({
+  id: 'postgres.grant',
+  version: 1,
+  title: 'Grant a Postgres role',
+  risk: 'high',
+  action_type: 'access.grant',
+  capabilities: ['role.write'],
+  requires_approval: true,
+  ...operatorInput(GrantInput),
+  replay: () => 'ask',
+  connection: ({ connection }) => connection,
+  through: postgresOnly,
+  describe: (input, way) => ({
+    summary: `make ${input.login} a member of ${input.role} on ${connectionText(input.connection, way.connection?.target)}${input.note === undefined ? '' : `; the template says: ${input.note}`}`,
+    targets: { kind: 'role', ids: [input.role, input.login] },
+    command: grantText(input),
+  }),
+  simulate: (ctx, input) => simulateRoles(ctx, input.connection, (sql) => plan(sql, input, ctx.attempt)),
+  execute: async (ctx, input) => ({
+    outputs: (await changeRoles(ctx, input.connection, (sql) => plan(sql, input, ctx.attempt))).outputs,
+  }),
+})
+
+const grantText = ({ role, login }: GrantInput) => `GRANT ${quotedRole(role)} TO ${quotedRole(login)}`
+
+interface Found {
+  can_login: boolean
+  powerful: boolean
+  /** null where it is no member by itself */
+  by_me: boolean | null
+}
+
+/** Whoever is a member already stays one: that membership has no end, and nobody may take it for this grant. */
+async function plan(sql: SessionQuery, input: GrantInput, attempt: number) {
+  const { role, login } = input
+  const [found] = await sql<Found[]>`
+    select l.rolcanlogin as can_login,
+      exists (
+        select from pg_roles p
+        where pg_has_role(r.oid, p.oid, 'MEMBER') and (p.rolsuper or p.rolcreaterole or p.rolcreatedb or p.rolreplication or p.rolbypassrls
+          or p.rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files'))
+      ) as powerful,
+      (select bool_or(pg_has_role(m.grantor, 'USAGE')) from pg_auth_members m where m.roleid = r.oid and m.member = l.oid) as by_me
+    from pg_roles r cross join pg_roles l where r.rolname = ${role} and l.rolname = ${login}`
+  if (found === undefined) throw roleRefused(`there is no role ${role}, or no login ${login}`)
+  if (!found.can_login) throw roleRefused(`${login} is no login`)
+  if (found.powerful) throw roleRefused(`whoever has ${role} could give it to others, or rule the server`)
+  if (found.by_me === null)
+    return {
+      statement: grantText(input),
+      summary: `would make ${login} a member of ${role}`,
+      outputs: { granted: true },
+    }
+  // an attempt of this step may have granted it, and its answer was lost
+  const granted = attempt > 1 && found.by_me
+  return { statement: undefined, summary: `${login} is a member of ${role} already`, outputs: { granted } }
+}

@@ -1,0 +1,91 @@
+import postgres from 'postgres'
+import { z } from 'zod'
+import { defineOperator, type OperatorContext } from '#core/operator.ts'
+import { connectionText } from '#core/run/shown-data.ts'
+import { ConnectionId } from '../field-schema.ts'
+import { operatorInput } from '../operator-input.ts'
+import { postgresFailure } from './failure.ts'
+import { changeRoles, quotedRole, RoleName, simulateRoles } from './roles.ts'
+import { postgresOnly, type SessionQuery, withSession } from './session.ts'
+
+const RevokeInput = z.strictObject({
+  connection: ConnectionId,
+  role: RoleName.describe('What is taken back'),
+  login: RoleName.describe('From whom'),
+  end_sessions: z
+    .boolean()
+    .exactOptional()
+    .describe('Default true: a session that has switched to the role (SET ROLE) would keep it'),
+})
+type RevokeInput = z.infer<typeof RevokeInput>
+
+/** Takes a role from a login, and ends its sessions. What is revoked already is revoked. */
+export const postgresRevoke = defineOperator<RevokeInput>({
+  id: 'postgres.revoke',
+  version: 1,
+  title: 'Revoke a Postgres role',
+  risk: 'medium',
+  action_type: 'access.revoke',
+  capabilities: ['role.write'],
+  requires_approval: false,
+  ...operatorInput(RevokeInput),
+  replay: () => 'safe',
+  connection: ({ connection }) => connection,
+  through: postgresOnly,
+  describe: (input, way) => ({
+    summary: `take ${input.role} from ${input.login} on ${connectionText(input.connection, way.connection?.target)}${ends(input) ? `, and end the sessions of ${input.login}` : ''}`,
+    targets: { kind: 'role', ids: [input.role, input.login] },
+    command: revokeText(input),
+  }),
+  simulate: (ctx, input) => simulateRoles(ctx, input.connection, (sql) => plan(sql, input)),
+  async execute(ctx, input) {
+    const { outputs } = await changeRoles(ctx, input.connection, (sql) => plan(sql, input))
+    return { outputs: { ...outputs, ...(await afterwards(ctx, input)) } }
+  },
+})
+
+const ends = ({ end_sessions }: RevokeInput) => end_sessions !== false
+const revokeText = ({ role, login }: RevokeInput) => `REVOKE ${quotedRole(role)} FROM ${quotedRole(login)}`
+
+async function plan(sql: SessionQuery, input: RevokeInput) {
+  const { role, login } = input
+  const [found] = await sql`
+    select from pg_auth_members m join pg_roles r on r.oid = m.roleid join pg_roles l on l.oid = m.member
+    where r.rolname = ${role} and l.rolname = ${login}`
+  if (found === undefined)
+    return { statement: undefined, summary: `${login} is no member of ${role}`, outputs: { revoked: false } }
+  return { statement: revokeText(input), summary: `would take ${role} from ${login}`, outputs: { revoked: true } }
+}
+
+/** Ends the sessions once the role is gone, and says what is left: a membership through others, sessions that it may not end. */
+async function afterwards(ctx: OperatorContext, input: RevokeInput) {
+  try {
+    return await withSession(ctx, input.connection, async (session) => {
+      const sql = session.sql()
+      const sessions = ends(input) ? await endSessions(sql, input.login) : { sessions_ended: 0, sessions_left: 0 }
+      const [found] = await sql<{ still_member: boolean }[]>`
+        select pg_catalog.pg_has_role(l.oid, r.oid, 'MEMBER') as still_member from pg_catalog.pg_roles r cross join pg_catalog.pg_roles l
+        where r.rolname operator(pg_catalog.=) ${input.role} and l.rolname operator(pg_catalog.=) ${input.login}`
+      return { ...sessions, still_member: found?.still_member ?? false }
+    })
+  } catch (error) {
+    throw postgresFailure(error, { signal: ctx.signal, may_have_acted: false })
+  }
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+async function endSessions(sql: SessionQuery, login: string) {
+  const found = await sql<{ pid: number }[]>`
+    select pid from pg_catalog.pg_stat_activity where usename operator(pg_catalog.=) ${login} and pid operator(pg_catalog.<>) pg_catalog.pg_backend_pid()`
+  let sessions_ended = 0
+  for (const { pid } of found) {
+    const [ended] = await sql<{ ended: boolean }[]>`
+      select pg_catalog.pg_terminate_backend(${pid}::pg_catalog.int4) as ended`.catch((error: unknown) => {
+      if (error instanceof postgres.PostgresError && error.code === INSUFFICIENT_PRIVILEGE) return [{ ended: false }]
+      throw error
+    })
+    if (ended?.ended === true) sessions_ended += 1
+  }
+  return { sessions_ended, sessions_left: found.length - sessions_ended }
+}

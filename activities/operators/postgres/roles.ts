@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import type { JsonObject } from '#core/json/json.ts'
+import { type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
+import { postgresFailure } from './failure.ts'
+import { applySettings, cancellable, type SessionQuery, withSession } from './session.ts'
+
+/** The server cuts a longer name, and then means another role. */
+const MOST_BYTES = 63
+/** They mean everybody and nobody, also in quotes. */
+const NOBODY = new Set(['public', 'none'])
+
+export const RoleName = z
+  .string()
+  .min(1)
+  .refine(
+    (name) => Buffer.byteLength(name) <= MOST_BYTES && !name.includes('\u0000'),
+    'a role name of at most 63 bytes',
+  )
+  .refine((name) => !NOBODY.has(name), 'the name of one role')
+
+/** A role as a statement names it: in quotes, whatever it is called. */
+export function quotedRole(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** What a step would do to roles, by what it has read of them. */
+export interface RoleChange<Outputs extends JsonObject> {
+  /** undefined where nothing is to be done */
+  statement: string | undefined
+  summary: string
+  outputs: Outputs
+}
+
+/** Reads roles, and makes the change that follows in the same transaction. */
+export function changeRoles<Outputs extends JsonObject>(
+  ctx: OperatorContext,
+  connection: string,
+  read: (sql: SessionQuery) => Promise<RoleChange<Outputs>>,
+): Promise<RoleChange<Outputs>> {
+  return withRoles(ctx, connection, { read, acts: true })
+}
+
+/** Says what `changeRoles` would do, in a transaction that can only read. */
+export async function simulateRoles<Outputs extends JsonObject>(
+  ctx: OperatorContext,
+  connection: string,
+  read: (sql: SessionQuery) => Promise<RoleChange<Outputs>>,
+): Promise<Simulation> {
+  try {
+    return { ok: true, summary: (await withRoles(ctx, connection, { read, acts: false })).summary }
+  } catch (error) {
+    return notPossible(ctx, error)
+  }
+}
+
+/** A refusal is the simulation's result; being stopped is not. */
+export function notPossible(ctx: OperatorContext, error: unknown): Simulation {
+  if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
+  return { ok: false, summary: error.message, details: { code: error.code } }
+}
+
+async function withRoles<Outputs extends JsonObject>(
+  ctx: OperatorContext,
+  connection: string,
+  { read, acts }: { read: (sql: SessionQuery) => Promise<RoleChange<Outputs>>; acts: boolean },
+): Promise<RoleChange<Outputs>> {
+  let mayHaveActed = false
+  try {
+    return await withSession(ctx, connection, async (session) => {
+      const sql = session.sql()
+      await sql.unsafe(acts ? 'begin' : 'begin read only')
+      await applySettings(sql, { search_path: '', statement_timeout: '30000', lock_timeout: '5000' }, true)
+      const change = await cancellable(session, ctx.signal, read(sql))
+      if (!acts || change.statement === undefined) return change
+      await ctx.beforeSending()
+      await cancellable(session, ctx.signal, session.sql().unsafe(change.statement))
+      ctx.signal.throwIfAborted()
+      const commit = session.sql()
+      mayHaveActed = true
+      await commit.unsafe('commit')
+      return change
+    })
+  } catch (error) {
+    throw postgresFailure(error, { signal: ctx.signal, may_have_acted: mayHaveActed })
+  }
+}
+
+export function roleRefused(message: string): OperatorError {
+  return new OperatorError('role_refused', message)
+}
+
+/** How many sessions a role has on the whole server. */
+export async function sessionsOf(sql: SessionQuery, role: string): Promise<number> {
+  const [found] = await sql<{ sessions: number }[]>`
+    select count(*)::int as sessions from pg_stat_activity where usename = ${role}`
+  return found?.sessions ?? 0
+}
