@@ -27,8 +27,8 @@ const section = (page: Page, title: string) =>
 const messages = (page: Page) =>
   page.getByRole('status').filter({ has: page.getByRole('button', { name: 'Close this message' }) })
 
-async function alerted(service: string, runbook_url: string): Promise<string> {
-  const labels = { alertname: 'QueueIsLong', service, severity: 'critical', url: ill.url }
+async function alerted(service: string, runbook_url: string, severity = 'critical'): Promise<string> {
+  const labels = { alertname: 'QueueIsLong', service, severity, url: ill.url }
   const annotations = { summary: `${service} is slow`, runbook_url }
   const { body } = await call<{ results: { run_id?: string }[] }>('/triggers/alert', {
     ...{ version: '4', groupKey: '{}', status: 'firing', receiver: 'svc', groupLabels: {}, truncatedAlerts: 0 },
@@ -96,6 +96,25 @@ describe('what stands beside a gate, and what an auditor takes away', needs('chr
     expect(shown.stdout).toMatch(/runbook +runbooks: ops\/till\.md:5-7, named by the alert, quoted\n +\| ## Drain\n/)
     expect(shown.stdout).not.toContain('\u202e')
     await world.answer(run, approver, { decision: 'reject' })
+  })
+
+  test('names what equal gates are about, those of a critical alert in front, on Approvals as on Home', async () => {
+    const runs = await Promise.all(
+      ['disk', 'cache', 'log'].map((name) => parkPost(world, name, { reason: `${name} grows` })),
+    )
+    for (const service of ['basket', 'search', 'mail']) runs.push(await alerted(service, ill.url, 'warning'))
+    runs.push(await alerted('checkout', ill.url))
+    const inOrder = [
+      expect.stringMatching(/^4 equal gates\s+1 critical\s+checkout, basket and 2 more\s/),
+      expect.stringMatching(/^3 equal gates\s+\w+ grows, \w+ grows and \w+ grows\s/),
+    ]
+    const page = await openQueue(visitors, approver)
+    const rows = page.getByRole('list', { name: 'Waiting for an answer' }).getByRole('listitem')
+    await expect.poll(() => rows.allInnerTexts(), PATIENCE).toEqual(inOrder)
+    await page.goto(`${world.service.url}/console`)
+    const mine = page.getByRole('region', { name: 'Waiting for you' }).getByRole('listitem')
+    await expect.poll(() => mine.allInnerTexts(), PATIENCE).toEqual(inOrder)
+    await Promise.all(runs.map((run) => world.answer(run, approver, { decision: 'reject' })))
   })
 
   test('hands an auditor the evidence of a run as a file that holds without the service', async () => {

@@ -1,10 +1,14 @@
 import { environmentText } from '../lib/environment-text.ts'
+import { visibleLine } from '../lib/text.ts'
+
+const LIST = new Intl.ListFormat('en-GB')
 
 /** The words of groups of equal gates. */
 export const GATE_GROUPS = {
   count: (count: number) => `${count} equal gates`,
   critical: (count: number) => `${count} critical`,
-  others: 'Different problems',
+  names: (names: readonly string[]) =>
+    LIST.format((names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names).map(visibleLine)),
   oldest: (time: string) => `the oldest waits for ${time}`,
   about:
     'Same template, operation, environment and risk; what differs is bold. Each chosen gate is answered by itself, with the plan hash that is shown here. Open one to see everything about it.',

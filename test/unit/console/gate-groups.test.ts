@@ -7,12 +7,14 @@ import {
   confirmedText,
   cutAt,
   entriesOf,
+  namesOf,
   needsConfirmation,
   newerOf,
   stateOf,
   takes,
   withShown,
 } from '../../../console/src/features/gates/groups.ts'
+import { GATE_GROUPS } from '../../../console/src/strings/gate-groups.ts'
 
 type Gate = Schema<'WaitingGate'>
 
@@ -33,6 +35,13 @@ const gate = (name: string, more: Partial<Gate> = {}) =>
     you_may: ['approve', 'reject'],
     ...more,
   }) as Gate
+const alertOf = (
+  service: string,
+  severity: 'critical' | 'high' | 'medium' = 'medium',
+  title = `${service} is down`,
+) => ({
+  alert: { title, severity, service },
+})
 const THREE = [gate('a'), gate('b'), gate('c')]
 const idsOf = (gates: Gate[], alone?: string) =>
   entriesOf(gates, alone).map(({ id, group }) => group?.gates.map(({ run_id }) => run_id) ?? id)
@@ -46,10 +55,14 @@ describe('equal gates', () => {
       'run_y',
     ])
     expect(idsOf(THREE.slice(1))).toEqual(['run_b', 'run_c'])
-    const critical = { title: 'down', severity: 'critical', service: 'c' } as const
-    expect(idsOf([gate('a'), gate('b'), gate('c', { alert: critical })]), 'critical alerts first').toEqual([
-      ['run_c', 'run_a', 'run_b'],
+    const [critical, high] = [alertOf('till', 'critical'), alertOf('till', 'high')]
+    expect(idsOf([gate('a', alertOf('till')), gate('b', high), gate('c', critical)]), 'critical alerts first').toEqual([
+      ['run_c', 'run_b', 'run_a'],
     ])
+    const urgent = gate('y', { ...high, risk: 'low' })
+    expect(idsOf([other, ...THREE.slice(1), urgent, gate('d', critical)]), 'where its most urgent gate stands').toEqual(
+      [['run_d', 'run_b', 'run_c'], 'run_y', 'run_x'],
+    )
     expect(idsOf(THREE, 'run_b')).toEqual(['run_a', 'run_b', 'run_c'])
   })
 
@@ -111,6 +124,20 @@ describe('equal gates', () => {
     expect(needsConfirmation(gate('a', { environment_class: 'production' }))).toBe(true)
     expect(needsConfirmation(gate('a', { environment_class: 'production', action_type: 'read' }))).toBe(false)
   })
+})
+
+test('names what equal gates are about: services and reasons, or the problems of one service', () => {
+  const about = (...gates: Gate[]) => GATE_GROUPS.names(namesOf(gates))
+  const services = ['checkout', 'basket', 'till', 'search', 'till'].map((name) => gate(name, alertOf(name)))
+  expect(about(...services)).toBe('checkout, basket and 2 more')
+  expect(about(...services.slice(0, 3))).toBe('checkout, basket and till')
+  expect(about(gate('a', alertOf('till', 'high', 'disk full')), gate('b', alertOf('till', 'high', 'slow')))).toBe(
+    'disk full and slow',
+  )
+  expect(about(gate('a', alertOf('till')), gate('b', { reason: 'asked by hand' }))).toBe('till and asked by hand')
+  expect(about(gate('a', { reason: 'one reason' }), gate('b', { reason: 'one reason' }))).toBe('one reason')
+  expect(about(gate('a', { reason: '\u202egnp' }))).toBe('\\u{202e}gnp')
+  expect(namesOf(THREE)).toEqual([])
 })
 
 test('says what texts have in common, and what differs, by whole characters', () => {

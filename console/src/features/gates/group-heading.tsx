@@ -6,17 +6,18 @@ import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
 import { HeldBack } from './gate-heading.tsx'
-import { commonText, isCritical } from './groups.ts'
+import { commonProblem, commonText, isCritical, namesOf } from './groups.ts'
 
 const first = (times: string[]) => times.reduce((one, other) => (other < one ? other : one))
 
-/** Equal gates in a few lines: how many, what they have in common, and the most urgent of each. */
+/** Equal gates in a few lines: how many, what about, what they have in common, and the most urgent of each. */
 export function GroupHeading({ gates }: { gates: WaitingGate[] }) {
   const [gate] = gates
   if (gate === undefined) return null
   const summary = commonText(gates.map((each) => each.summary)) || gate.summary
-  const problems = gates.map(({ alert, reason }) => alert?.title ?? reason ?? '')
-  const title = problems.every((each) => each === '') ? undefined : commonText(problems) || GATE_GROUPS.others
+  const names = namesOf(gates)
+  const title = names.length === 0 ? summary : GATE_GROUPS.names(names)
+  const common = [commonProblem(gates), summary].filter((text) => text !== '' && text !== title)
   const severity = gates.every(({ alert }) => alert?.severity === gate.alert?.severity)
     ? gate.alert?.severity
     : undefined
@@ -28,14 +29,14 @@ export function GroupHeading({ gates }: { gates: WaitingGate[] }) {
         {severity !== undefined && <Severity of={severity} />}
         {severity === undefined && critical > 0 && <Severity of="critical" text={GATE_GROUPS.critical(critical)} />}
         <span className="line-clamp-2 min-w-0 font-medium [overflow-wrap:anywhere]">
-          <bdi>{title ?? summary}</bdi>
+          <bdi>{title}</bdi>
         </span>
       </span>
-      {title !== undefined && (
-        <span className="block text-sm [overflow-wrap:anywhere]">
-          <bdi>{summary}</bdi>
+      {common.map((text) => (
+        <span key={text} className="block text-sm [overflow-wrap:anywhere]">
+          <bdi>{text}</bdi>
         </span>
-      )}
+      ))}
       <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground [overflow-wrap:anywhere]">
         <Risk of={gate.risk} />
         <Environment name={gate.environment} of={gate.environment_class} />

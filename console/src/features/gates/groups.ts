@@ -27,14 +27,34 @@ export const needsConfirmation = ({
 
 export const isCritical = ({ alert }: WaitingGate) => alert?.severity === 'critical'
 
+const placeOf = ({ alert }: WaitingGate) => (alert?.severity === 'critical' ? 0 : alert?.severity === 'high' ? 1 : 2)
+
+const problemOf = ({ alert, reason }: WaitingGate) => alert?.title ?? reason
+
+/** What gates are about, each once: services and reasons; the problems where all are of one service. */
+export function namesOf(gates: readonly WaitingGate[]): string[] {
+  const distinct = (of: (gate: WaitingGate) => string | undefined) => [
+    ...new Set(gates.map(of).filter((name) => name !== undefined)),
+  ]
+  const services = distinct(({ alert, reason }) => alert?.service ?? reason)
+  return services.length > 1 ? services : distinct(problemOf)
+}
+
+/** What the problems of gates say in common; nothing where one of them names none. */
+export const commonProblem = (gates: readonly WaitingGate[]) => commonText(gates.map((gate) => problemOf(gate) ?? ''))
+
 /** The group of a gate; undefined for one that asks something of its own. */
 function groupId({ kind, pack, template, step, action_type, environment, environment_class, risk }: WaitingGate) {
   if (kind !== 'approval') return undefined
   return `group-${encodeURIComponent(JSON.stringify([pack, template, step, action_type, environment, environment_class, risk]))}`
 }
 
-/** The lines of the queue: equal gates are one, where the first of them stood. The gate that is `alone` is in no group. */
-export function entriesOf(gates: readonly WaitingGate[], alone?: string): Entry[] {
+/**
+ * The lines of the queue, critical alerts first, then high ones: equal gates are one, where the first of them stood. The gate that is
+ * `alone` is in no group.
+ */
+export function entriesOf(all: readonly WaitingGate[], alone?: string): Entry[] {
+  const gates = all.toSorted((one, other) => placeOf(one) - placeOf(other))
   const idOf = (gate: WaitingGate) => (gate.run_id === alone ? undefined : groupId(gate))
   const groups = new Map<string | undefined, WaitingGate[]>()
   for (const gate of gates) {
@@ -49,8 +69,7 @@ export function entriesOf(gates: readonly WaitingGate[], alone?: string): Entry[
     if (id === undefined || equal.length < MIN_EQUAL) return [{ id: gate.run_id, gate }]
     if (listed.has(id)) return []
     listed.add(id)
-    const urgent = equal.filter(isCritical)
-    return [{ id, group: { id, gates: [...urgent, ...equal.filter((each) => !isCritical(each))] } }]
+    return [{ id, group: { id, gates: equal } }]
   })
 }
 
@@ -115,8 +134,8 @@ export function isAlike({ summary, command }: WaitingGate, gates: readonly Waiti
 
 /** Tells whether gates are the same in all that a group shows of each beforehand: the plan, and why it is asked. */
 export function areSame(gates: readonly WaitingGate[]): boolean {
-  const shown = ({ plan_hash, summary, alert, reason }: WaitingGate) =>
-    JSON.stringify([plan_hash, summary, alert?.title ?? reason, alert?.service])
+  const shown = (gate: WaitingGate) =>
+    JSON.stringify([gate.plan_hash, gate.summary, problemOf(gate), gate.alert?.service])
   return new Set(gates.map(shown)).size <= 1
 }
 

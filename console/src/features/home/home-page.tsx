@@ -13,7 +13,7 @@ import { HOME as words } from '../../strings/home.ts'
 import { STRINGS } from '../../strings.ts'
 import { gatesQuery, type WaitingGate, waitingQuery } from '../gates/api.ts'
 import { GroupHeading } from '../gates/group-heading.tsx'
-import { type Entry, entriesOf, isCritical } from '../gates/groups.ts'
+import { entriesOf, isCritical } from '../gates/groups.ts'
 import type { Run } from '../runs/api.ts'
 import { listQuery } from './api.ts'
 import { ServiceState } from './service-state.tsx'
@@ -67,7 +67,7 @@ function Mine() {
       <Asked query={mine}>
         {({ gates }) => (
           <Lines none={words.mine_none}>
-            {urgentFirst(entriesOf(gates))
+            {entriesOf(gates)
               .slice(0, SHOWN)
               .map((entry) => (
                 <li key={entry.id} className="border-t py-2.5 first:border-t-0">
@@ -80,12 +80,6 @@ function Mine() {
       <WaitingElsewhere />
     </Group>
   )
-}
-
-/** What has a critical alert comes first. */
-function urgentFirst(entries: Entry[]): Entry[] {
-  const isUrgent = ({ gate, group }: Entry) => (group === undefined ? isCritical(gate) : group.gates.some(isCritical))
-  return [...entries.filter(isUrgent), ...entries.filter((entry) => !isUrgent(entry))]
 }
 
 function Gate({ gate }: { gate: WaitingGate }) {
