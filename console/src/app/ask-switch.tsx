@@ -1,8 +1,8 @@
 import { Sparkles } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
-import { credentials } from '../lib/api.ts'
 import { isTyping } from '../lib/is-typing.ts'
+import { useChosenWorkspace } from '../lib/session.ts'
 import { ASK } from '../strings/ask.ts'
 
 // loaded on first use
@@ -22,7 +22,7 @@ export function AskSwitch({ user_id }: { user_id: string }) {
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
   }, [])
-  const of = `${user_id}.${credentials.workspace ?? ''}`
+  const of = `${user_id}.${useChosenWorkspace() ?? ''}`
   return (
     <>
       <Button title={ASK.title} size="sm" onClick={() => setOpen(true)}>

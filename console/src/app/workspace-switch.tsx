@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { credentials } from '../lib/api.ts'
-import { chooseWorkspace } from '../lib/session.ts'
+import { chooseWorkspace, useChosenWorkspace } from '../lib/session.ts'
 import { useMe } from '../lib/use-me.ts'
 import { workspacesQuery } from '../lib/workspaces.ts'
 import { STRINGS } from '../strings.ts'
@@ -15,7 +14,7 @@ export function WorkspaceSwitch() {
   const { data: workspaces = [] } = useQuery(workspacesQuery)
   const { workspace: chosen } = useMe()
   const isKnown = (id: string | undefined) => workspaces.some((each) => each.id === id)
-  const gone = credentials.workspace !== null && workspaces.length > 0 && !isKnown(chosen)
+  const gone = useChosenWorkspace() !== null && workspaces.length > 0 && !isKnown(chosen)
   const next = gone
     ? null
     : inAddress !== undefined && inAddress !== chosen && isKnown(inAddress)

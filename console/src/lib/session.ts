@@ -1,4 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import type { Schema } from '#client/create-client.ts'
 import { api, credentials, given } from './api.ts'
 
@@ -8,6 +9,7 @@ const RENEW_MS = 5 * 60_000
 const WORKSPACE = 'svc.workspace'
 
 let whose: string | undefined
+const watching = new Set<() => void>()
 
 credentials.workspace = localStorage.getItem(WORKSPACE)
 
@@ -40,7 +42,16 @@ export function chooseWorkspace(id: string | null): void {
   credentials.workspace = id
   if (id === null) localStorage.removeItem(WORKSPACE)
   else localStorage.setItem(WORKSPACE, id)
+  for (const tell of watching) tell()
 }
+
+function watch(tell: () => void) {
+  watching.add(tell)
+  return () => void watching.delete(tell)
+}
+
+/** The chosen workspace; null while it is the person's own. */
+export const useChosenWorkspace = () => useSyncExternalStore(watch, () => credentials.workspace)
 
 /** All tabs of a browser share one session. Data of one user is dropped for the next. */
 function take(client: QueryClient, session: Session): Session {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '../../../client/create-client.ts'
-import { credentials } from './api.ts'
-import { sessionQuery } from './session.ts'
+import { sessionQuery, useChosenWorkspace } from './session.ts'
 
 /** The home of users of all workspaces. */
 const HOME = `ws_${'0'.repeat(26)}`
@@ -30,6 +29,7 @@ export function may(roles: readonly string[], need: Exclude<Role, 'service' | 'a
 /** The user of the page, and their rights. */
 export function useMe() {
   const user = useQuery(sessionQuery).data?.user
+  const chosen = useChosenWorkspace()
   const roles = user?.roles ?? []
   const workspaces = user?.workspaces ?? []
   const everywhere = workspaces.includes('*')
@@ -38,7 +38,7 @@ export function useMe() {
     isOwner: may(roles, 'owner'),
     isAdmin: may(roles, 'admin'),
     /** the workspace of the page: the chosen one, or the person's home; undefined while nobody is signed in */
-    workspace: credentials.workspace ?? (everywhere ? HOME : workspaces[0]),
+    workspace: chosen ?? (everywhere ? HOME : workspaces[0]),
     mayEnter: (workspace: string) => everywhere || workspaces.includes(workspace),
     isViewer: may(roles, 'viewer'),
     isApprover: may(roles, 'approver'),
