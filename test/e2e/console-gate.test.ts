@@ -76,8 +76,8 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
       expect(await page.locator('a[href^="javascript" i]').count()).toBe(0)
       await expectHarmless(page)
       await gateRow(page, '/hostile').click()
-      await page.getByRole('heading', { name: 'Exact command' }).waitFor()
-      expect(await page.locator('main').innerText()).toContain('\\u{202e}gnp.exe')
+      await page.getByRole('heading', { name: 'Exact command' }).click()
+      await expect.poll(() => page.locator('main').innerText()).toContain('\\u{202e}gnp.exe')
       await expectHarmless(page)
       for (const id of [alerted, posted]) await world.answer(id, bob, { decision: 'reject' })
     } finally {

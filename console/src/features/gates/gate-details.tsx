@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
 import { Countdown } from '../../components/countdown.tsx'
 import { Time } from '../../components/facts.tsx'
@@ -14,46 +15,37 @@ import { GateAlert } from './gate-alert.tsx'
 
 const words = STRINGS.gates.details
 
-/** Everything that a decision about a gate needs. */
+/** Everything that a decision about a gate needs; on a phone how it is done comes after what was found. */
 export function GateDetails({ approval }: { approval: PendingApproval }) {
-  const { run_id, plan, operation, inputs, simulation, evidence, cost, required, channels } = approval
+  const { run_id, plan, operation, simulation, evidence, cost, required, channels } = approval
+  const isPhone = usePhone()
+  const what = (
+    <Section title={words.targets}>
+      <Targets operation={operation} />
+      <Operation operation={operation} />
+    </Section>
+  )
   return (
     <div className="mt-4 gap-x-10 xl:columns-2 [&>section]:break-inside-avoid-column">
       <Section title={words.plan}>
         <LongText text={plan.summary}>
           <Block text={plan.summary} />
         </LongText>
-        {plan.command !== undefined && (
-          <>
-            <h4 className="mt-2 text-sm text-muted-foreground">{words.command}</h4>
-            <LongText text={plan.command}>
-              <Block text={plan.command} />
-            </LongText>
-          </>
-        )}
-        {plan.diff !== undefined && (
-          <>
-            <h4 className="mt-2 text-sm text-muted-foreground">{words.diff}</h4>
-            <LongText text={plan.diff.body}>
-              <Diff diff={plan.diff} />
-            </LongText>
-          </>
-        )}
-        <details>
-          <summary className="text-sm text-primary">{words.inputs}</summary>
-          <Block text={JSON.stringify(inputs, null, 2)} />
-        </details>
+        {!isPhone && <Exact approval={approval} />}
       </Section>
-      <Section title={words.targets}>
-        <Targets operation={operation} />
-        <Operation operation={operation} />
-      </Section>
+      {!isPhone && what}
       <Section title={words.why}>
         <Authorities approval={approval} />
       </Section>
       <Section title={words.evidence}>
         <EvidenceList evidence={evidence} />
       </Section>
+      {isPhone && (
+        <>
+          <Exact approval={approval} />
+          {what}
+        </>
+      )}
       <Section title={words.who} folds>
         <Approvers approval={approval} />
       </Section>
@@ -104,6 +96,47 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
         />
       </Section>
     </div>
+  )
+}
+
+/** The command, what it changes, and the inputs. */
+function Exact({ approval: { plan, inputs } }: { approval: PendingApproval }) {
+  return (
+    <>
+      {plan.command !== undefined && (
+        <Detail title={words.command} folds>
+          <Block text={plan.command} />
+        </Detail>
+      )}
+      {plan.diff !== undefined && (
+        <Detail title={words.diff}>
+          <LongText text={plan.diff.body}>
+            <Diff diff={plan.diff} />
+          </LongText>
+        </Detail>
+      )}
+      <details>
+        <summary className="text-sm text-primary">{words.inputs}</summary>
+        <Block text={JSON.stringify(inputs, null, 2)} />
+      </details>
+    </>
+  )
+}
+
+/** On a phone a section of its own, elsewhere below what is done. */
+function Detail({ title, folds = false, children }: { title: string; folds?: boolean; children: ReactNode }) {
+  const isPhone = usePhone()
+  if (isPhone)
+    return (
+      <Section title={title} folds={folds}>
+        {children}
+      </Section>
+    )
+  return (
+    <>
+      <h4 className="mt-2 text-sm text-muted-foreground">{title}</h4>
+      {children}
+    </>
   )
 }
 
