@@ -56,8 +56,7 @@ export const GATES = {
   form: {
     approve: 'You approve',
     reject: 'You reject',
-    will: (operator: string, environment: string, klass: string) =>
-      `Then ${operator} does this in ${environmentText(environment, klass)}:`,
+    will: (environment: string, klass: string) => `Then this is done in ${environmentText(environment, klass)}:`,
     not: 'Then nothing of it is done, and the run ends as rejected.',
     still: (text: string) => `It takes ${text}, yours among them.`,
     sure: (summary: string) => `Yes, do it: ${summary}${/[.!?…]$/.test(summary.trimEnd()) ? '' : '.'}`,
@@ -69,7 +68,8 @@ export const GATES = {
     cancel: 'Cancel (Esc)',
   },
   outcome: {
-    approved: (summary: string) => `Approved: ${summary} · The run goes on; if it has to ask again, it does so here.`,
+    approved: (summary: string) => `Approved: ${summary}`,
+    goes_on: 'The run goes on; if it has to ask again, it does so here.',
     rejected: (summary: string) => `Rejected: ${summary}`,
     run: 'Open the run',
     dismissed: (summary: string) => `Dismissed: ${summary}`,

@@ -84,7 +84,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
       <h3 className="font-semibold">
         {words[decision]}: <bdi className="break-words">{plan.summary}</bdi>
       </h3>
-      <p>{approving ? words.will(operation.operator, operation.environment, gate.environment_class) : words.not}</p>
+      <p>{approving ? words.will(operation.environment, gate.environment_class) : words.not}</p>
       {approving && <Block text={operation.targets.ids.join('\n') || plan.summary} />}
       {approving && approval.missing.approvals > 1 && <p>{words.still(approval.missing.text)}</p>}
       {mustConfirm && (

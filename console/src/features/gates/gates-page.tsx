@@ -16,6 +16,7 @@ import { type Decision, gatesQuery, type WaitingGate } from './api.ts'
 import { DismissDialog } from './dismiss-dialog.tsx'
 import { GATE_FILTERS } from './filters.ts'
 import { GateItem } from './gate-item.tsx'
+import { GoesOn } from './goes-on.tsx'
 import { GroupItem } from './group-item.tsx'
 import { FILTERS, type GatesSearch } from './search.ts'
 import { useLinkedGate } from './use-linked-gate.ts'
@@ -107,7 +108,7 @@ function GateQueue({ search, onSearch }: QueueProps) {
         <bdi>{message}</bdi>
         {answered !== undefined && (
           <>
-            {' '}
+            <GoesOn run_id={answered} />{' '}
             <Link to="/runs/$id" params={{ id: answered }} className="link">
               {words.outcome.run}
             </Link>

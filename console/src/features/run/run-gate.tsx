@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
 import { STRINGS } from '../../strings.ts'
 import { type Decision, gatesQuery } from '../gates/api.ts'
+import { GoesOn } from '../gates/goes-on.tsx'
 import { OpenGate } from '../gates/open-gate.tsx'
 
 const words = STRINGS.run.gate
@@ -17,6 +18,7 @@ export function RunGate({ run_id }: { run_id: string }) {
     <>
       <p role="status" className={message === '' ? 'sr-only' : 'mb-3 break-words rounded-lg border bg-muted px-3 py-2'}>
         <bdi>{message}</bdi>
+        {message !== '' && <GoesOn run_id={run_id} />}
       </p>
       {gate !== undefined && (
         <Card aria-labelledby="gate-title" className="mb-6 border-warning">

@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { STRINGS } from '../../strings.ts'
+import { runQuery } from '../runs/api.ts'
+
+const RELOAD_MS = 2_000
+
+/** Says of a run whose gate was answered that it goes on, as long as it does. */
+export function GoesOn({ run_id }: { run_id: string }) {
+  const { data: run } = useQuery({
+    ...runQuery(run_id),
+    refetchInterval: ({ state }) => (state.data?.ended_at === undefined ? RELOAD_MS : false),
+  })
+  return run?.status === 'queued' || run?.status === 'running' ? ` · ${STRINGS.gates.outcome.goes_on}` : null
+}
