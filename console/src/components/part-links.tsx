@@ -8,6 +8,9 @@ interface Props<Part extends string> {
   current: Part
 }
 
+/** Where they do not all fit, the current one is in view. */
+const show = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ block: 'nearest', inline: 'center' })
+
 /** The parts of a page as tabs, each with an address of its own. */
 export function PartLinks<Part extends string>({ to, label, parts, current }: Props<Part>) {
   return (
@@ -15,6 +18,7 @@ export function PartLinks<Part extends string>({ to, label, parts, current }: Pr
       {parts.map(({ part, name }) => (
         <Link
           key={part}
+          ref={part === current ? show : null}
           to={to}
           search={{ part }}
           aria-current={part === current ? 'page' : undefined}

@@ -31,7 +31,7 @@ export function GateItem({ gate, queue, onMessage }: Props) {
         aria-controls={panel}
         onFocus={() => queue.select(run_id)}
         onClick={() => (open === undefined ? queue.show(gate) : queue.close())}
-        className="block w-full px-4 py-3 text-left hover:bg-muted/60"
+        className="block w-full scroll-mt-14 px-4 py-3 text-left hover:bg-muted/60"
       >
         <GateHeading gate={gate} />
       </button>

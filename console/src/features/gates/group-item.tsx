@@ -33,7 +33,7 @@ export function GroupItem({ group, queue, onMessage }: Props) {
         aria-controls={panel}
         onFocus={() => queue.select(id)}
         onClick={() => (open ? queue.leave() : queue.showGroup(group))}
-        className="block w-full px-4 py-3 text-left hover:bg-muted/60"
+        className="block w-full scroll-mt-14 px-4 py-3 text-left hover:bg-muted/60"
       >
         <GroupHeading gates={group.gates} />
       </button>

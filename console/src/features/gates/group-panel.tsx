@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
+import { useScrolledTo } from '../../lib/use-scrolled-to.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { GateResult } from './answer-shown.ts'
@@ -22,6 +23,7 @@ export function GroupPanel({ queue, onMessage }: Props) {
   const { open, mustConfirm, chosen, isAnswerable } = group
   const isSending = open?.isSending === true
   const wasSending = useRef(false)
+  useScrolledTo(queue.rowId(open?.id ?? ''))
   useEffect(() => {
     if (open === undefined) return
     if (wasSending.current && !isSending) onMessage(doneText([...open.results.values()]))

@@ -101,7 +101,7 @@ function GroupRow({ queue, row, cut, onMessage }: RowProps) {
               if (open === undefined) queue.show(now ?? row)
               else queue.close()
             }}
-            className="link block w-full touch:min-h-11"
+            className="link block w-full scroll-mt-16 touch:min-h-11"
           >
             <Differing text={summary} cut={cut} />
           </Link>

@@ -1,13 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import { Fragment, useEffect, useState } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { cn } from '../../lib/cn.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { usePhone } from '../../lib/use-media.ts'
+import { useScrolledTo } from '../../lib/use-scrolled-to.ts'
 import { STRINGS } from '../../strings.ts'
 import { EndRun } from '../run/end-run.tsx'
 import { AnswerForm } from './answer-form.tsx'
-import type { Decision, Outcome, WaitingGate } from './api.ts'
+import { type Decision, type Outcome, pendingQuery, type WaitingGate } from './api.ts'
 import { ChangedPlan } from './changed-plan.tsx'
 import { Decided } from './decided.tsx'
 import { GateDetails } from './gate-details.tsx'
@@ -37,6 +39,7 @@ interface Props {
 
 /** The open gate of the queue, which is closed with its answer. */
 export function OpenInQueue({ gate, queue, onMessage }: InQueue) {
+  useScrolledTo(queue.rowId(gate.run_id), !useQuery(pendingQuery(gate.run_id)).isPending)
   return (
     <OpenGate
       gate={gate}
