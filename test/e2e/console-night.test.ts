@@ -148,6 +148,27 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
   })
 
+  test('shows on a phone what was just opened, and which part of a page is open', async () => {
+    const environments = ['plain', 'plain', 'noted', 'noted', 'dba', 'dba', 'dba']
+    const runs = await Promise.all(environments.map((environment, n) => parkPost(world, `low-${n}`, { environment })))
+    const page = await openQueue(visitors, approver, PHONE)
+    const opened = gateRow(page, '3 equal gates')
+    await opened.click()
+    await page.getByRole('table', { name: '3 equal gates' }).waitFor()
+    const top = async (row: typeof opened) => (await row.boundingBox())?.y
+    await expect.poll(() => top(opened), PATIENCE).toBeLessThan(100)
+    await opened.click()
+    await gateRow(page, 'low-2').click()
+    await page.getByRole('heading', { name: 'What will be done' }).waitFor()
+    await expect.poll(() => top(gateRow(page, 'low-2')), PATIENCE).toBeLessThan(100)
+    await Promise.all(runs.map((run) => world.answer(run, approver, { decision: 'reject', note: 'seen' })))
+    const admin = await visitors.open(world.people.owner, '/console/admin?part=settings', PHONE)
+    const tab = admin.getByRole('main').getByRole('link', { name: 'Settings', exact: true })
+    await expect
+      .poll(async () => ((await tab.boundingBox())?.x ?? 1e6) < PHONE.viewport.width - 60, PATIENCE)
+      .toBe(true)
+  })
+
   test('says who looks at a gate, and what they say, to whoever opens it', async () => {
     const run = await parkPost(world, 'in-two-heads')
     const page = await openQueue(visitors, approver)
@@ -166,7 +187,17 @@ describe('the console for somebody on call', needs('chromium'), () => {
   test('retries a failed run from its failed step, and shows what the target said', async () => {
     const run = await world.start('shown/post', { environment: 'plain', inputs: { url: 'http://127.0.0.1:9/' } })
     await world.waits(run)
-    await world.answer(run, approver, { decision: 'approve' })
+    const answering = await visitors.open(approver, `/console/runs/${run}`)
+    await answering.getByRole('button', { name: 'Approve (a)' }).click()
+    await approvalForm(answering).getByText('Then this is done in plain (development):').waitFor()
+    await approvalForm(answering).getByRole('button', { name: 'Approve' }).click()
+    await group(answering, 'Status').getByText('It failed.').waitFor()
+    await answering.getByRole('status').filter({ hasText: 'Approved: POST' }).waitFor()
+    await expect.poll(() => answering.getByText('The run goes on').count(), PATIENCE).toBe(0)
+    await answering
+      .getByRole('img', { name: 'The steps in their order' })
+      .getByText('approved by approver@example.test')
+      .waitFor()
     expect(await world.statusOf(run)).toBe('failed')
     const page = await visitors.open(world.starter, `/console/runs/${run}`)
     await group(page, 'Status')

@@ -66,7 +66,8 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     const trigger = page.getByRole('region', { name: 'What started it' })
     await trigger.getByText(HOSTILE.markup, { exact: false }).first().waitFor()
     await trigger.getByText('1 other alert is attached to the run.').waitFor()
-    await trigger.getByText('delivery id').waitFor()
+    await trigger.getByText('Delivery', { exact: true }).waitFor()
+    await trigger.getByText('Digest of the fingerprint', { exact: true }).waitFor()
     expect(await trigger.getByRole('link').count(), 'no address that runs').toBe(0)
     expect(await isWithin(page)).toBe(true)
 
@@ -291,7 +292,9 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect([await isInView('Approve'), await isInView('Reject')]).toEqual([true, true])
     expect((await boxOf(gate)).height).toBeLessThan(2 * height)
     const titles = await gate.getByRole('heading', { level: 3 }).allInnerTexts()
-    expect(titles.slice(0, 4)).toEqual(['What will be done', 'What it touches', 'Why a person is asked', 'Evidence'])
+    const order = ['What will be done', 'Why a person is asked', 'Evidence', 'Exact command', 'What it touches']
+    expect(titles.slice(0, order.length)).toEqual(order)
+    expect(await gate.getByText('curl -X POST').count(), 'the command is folded').toBe(0)
     expect(await page.getByRole('list', { name: 'Steps' }).count(), 'what is read later is closed').toBe(0)
     expect(await gate.getByText('Plan hash').count()).toBe(0)
     await gate.getByRole('heading', { name: 'Identifiers' }).click()
@@ -301,6 +304,12 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect(await seriousFindings(page)).toEqual([])
     await page.goto(`${world.service.url}/console/runs/${await world.manualRun('checkout answers 503')}`)
     await gate.getByText('Read all of it').first().waitFor()
+    const [found, answer] = [
+      gate.getByText('status: 503').first(),
+      gate.getByRole('button', { name: 'Approve', exact: true }),
+    ]
+    const first_lines = 40
+    expect((await boxOf(found)).y + first_lines, 'what the target said').toBeLessThan((await boxOf(answer)).y)
     await picture(page, 'gate-phone')
   })
 

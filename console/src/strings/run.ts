@@ -53,6 +53,8 @@ export const RUN = {
   gate: { title: 'Needs approval', halted: 'Held by a halt' },
   graph: {
     label: 'The steps in their order, with their gates; the list below says the same',
+    answered: (state: string, names: readonly string[]) =>
+      names.length === 0 ? state : `${state} by ${names.join(' and ')}`,
     gate: { open: 'asks', approved: 'approved', rejected: 'rejected', expired: 'expired', cancelled: 'cancelled' },
   },
   ending: {
@@ -100,6 +102,27 @@ export const RUN = {
     received: 'First received',
     updated: 'Last update',
     inputs: 'Inputs',
+    /** of the record */
+    origin: {
+      received_at: 'Received',
+      delivery_id: 'Delivery',
+      source: 'Sent by',
+      rule: 'Rule',
+      fingerprint_digest: 'Digest of the fingerprint',
+      pattern: 'Pattern',
+      service: 'Service',
+      symptom: 'Symptom',
+      schedule_id: 'Schedule',
+      nominal_at: 'Due',
+      name: 'Name',
+      topic: 'Topic',
+      skill: 'Skill',
+      bus_message_id: 'Message',
+      parent_run_id: 'Run before it',
+      pipeline_id: 'Pipeline',
+      step: 'Step of it',
+      id: 'Identifier',
+    },
   },
   steps: 'Steps',
   no_steps: 'No step is planned yet.',

@@ -25,7 +25,7 @@ export function RunSteps({ run, folds }: { run: Run; folds: boolean }) {
       {isPending && <Loading />}
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {steps?.length === 0 && <Empty>{words.no_steps}</Empty>}
-      {steps !== undefined && steps.length > 0 && <StepGraph steps={steps} />}
+      {steps !== undefined && steps.length > 0 && <StepGraph run={run} steps={steps} />}
       <ol className="rounded-lg border bg-card">
         {steps?.map((step) => (
           <StepLine key={step.id} run={run} step={step} />

@@ -30,7 +30,9 @@ export function RunTrigger({ run, folds }: { run: Run; folds: boolean }) {
   )
 }
 
-/** The words of the record for the way by which a run came: its rule, its schedule, its skill, its delivery. */
+const ORIGIN: Readonly<Record<string, string>> = words.origin
+
+/** The way by which a run came, as it is on record: its rule, its schedule, its skill, its delivery. */
 function Origin({ run: { provenance } }: { run: Run }) {
   const trigger = Object.entries(provenance['trigger'] ?? {})
   const known = trigger.filter(
@@ -40,7 +42,7 @@ function Origin({ run: { provenance } }: { run: Run }) {
     <div className="mt-2 text-sm">
       <Facts
         rows={known.map(([name, value]) => [
-          name.replaceAll('_', ' '),
+          ORIGIN[name] ?? name.replaceAll('_', ' '),
           name === 'parent_run_id' ? (
             <RunLink key={value} id={value} />
           ) : name.endsWith('_at') ? (
@@ -69,7 +71,7 @@ function Alert({ trigger: { alert, members_cut }, attached }: { trigger: Trigger
           [words.labels, pairs(alert.labels)],
           [words.annotations, pairs(alert.annotations)],
           [words.values, pairs(alert.values ?? {})],
-          [words.links, <Links key="links" alert={alert} />],
+          [words.links, linksOf(alert).length > 0 && <Links key="links" alert={alert} />],
           [words.received, own && <Time key="received" at={own.received_at} />],
           [words.updated, updated_at && <Time key="updated" at={updated_at} />],
         ]}
@@ -84,12 +86,14 @@ const pairs = (texts: Record<string, string>) =>
     .map(([name, value]) => `${name}=${value}`)
     .join(', ')
 
+function linksOf({ generator_url: own, links }: Trigger['alert']) {
+  return own === undefined || own === '' ? links : [{ title: own, url: own }, ...links]
+}
+
 function Links({ alert }: Pick<Trigger, 'alert'>) {
-  const own = alert.generator_url === undefined ? [] : [{ title: alert.generator_url, url: alert.generator_url }]
-  const links = [...own, ...alert.links]
   return (
     <ul>
-      {links.map(({ title, url }) => (
+      {linksOf(alert).map(({ title, url }) => (
         <li key={`${title} ${url}`} className="break-all">
           {/^https?:\/\//i.test(url) ? (
             <a href={url} target="_blank" rel="noreferrer noopener" className="link">

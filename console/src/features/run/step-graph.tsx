@@ -1,6 +1,6 @@
 import { visibleLine } from '../../lib/text.ts'
 import { STRINGS } from '../../strings.ts'
-import type { RunStep } from '../runs/api.ts'
+import type { Run, RunStep } from '../runs/api.ts'
 
 const words = STRINGS.run.graph
 type State = RunStep['state']
@@ -28,7 +28,7 @@ const GATES: Readonly<Record<GateState, string>> = {
 }
 
 /** The steps of a run in order, and the gates between them. The list below has the same in words. */
-export function StepGraph({ steps }: { steps: readonly RunStep[] }) {
+export function StepGraph({ run, steps }: { run: Run; steps: readonly RunStep[] }) {
   return (
     <div role="img" aria-label={words.label} className="mb-4 flex flex-wrap items-center gap-y-2 text-sm print:hidden">
       {steps.map(({ id, name, state, gates }, place) => (
@@ -36,7 +36,7 @@ export function StepGraph({ steps }: { steps: readonly RunStep[] }) {
           {place > 0 && <span className="px-2 text-muted-foreground">→</span>}
           {gates.map(({ gate_id, status }) => (
             <span key={gate_id} className={`flex items-center ${GATES[status]}`}>
-              ◆ {words.gate[status]}
+              ◆ {words.answered(words.gate[status], namesOf(run, gate_id, status))}
               <span className="px-2 text-muted-foreground">→</span>
             </span>
           ))}
@@ -48,4 +48,14 @@ export function StepGraph({ steps }: { steps: readonly RunStep[] }) {
       ))}
     </div>
   )
+}
+
+const DECISIONS: Readonly<Record<string, string>> = { approved: 'approve', rejected: 'reject' }
+
+/** Those whose answers closed a gate. */
+function namesOf(run: Run, gate_id: string, status: GateState): string[] {
+  const { decisions = [] } = run.gates.find((gate) => gate.gate_id === gate_id) ?? {}
+  return decisions
+    .filter(({ decision }) => decision === DECISIONS[status])
+    .map(({ name, by }) => visibleLine(name ?? by))
 }
