@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ApiError } from '../lib/api.ts'
 import { STRINGS } from '../strings.ts'
+import { Prose } from './prose.tsx'
 import { Empty, Failed, Loading } from './states.tsx'
 
 interface Props<Data> {
@@ -16,7 +17,12 @@ export function Asked<Data>({ query, empty, children }: Props<Data>) {
   const { data, error, isPending, refetch } = query
   if (isPending) return <Loading />
   if (data === undefined || isRefused(error)) return <Failed error={error} again={() => void refetch()} />
-  if (empty !== undefined && Array.isArray(data) && data.length === 0) return <Empty>{empty}</Empty>
+  if (empty !== undefined && Array.isArray(data) && data.length === 0)
+    return (
+      <Empty>
+        <Prose text={empty} />
+      </Empty>
+    )
   return (
     // the data stays while the API does not answer, with any input
     <>

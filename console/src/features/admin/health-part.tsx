@@ -4,6 +4,7 @@ import { Asked } from '../../components/asked.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { ADMIN } from '../../strings/admin.ts'
 import { type Health, healthQuery } from './api.ts'
+import { detailText } from './detail-text.ts'
 
 const words = ADMIN.health
 const COLOURS = { ok: 'text-success', degraded: 'text-warning', unavailable: 'text-destructive' } as const
@@ -169,20 +170,4 @@ function Lines({ lines }: { lines: readonly string[] }) {
       ))}
     </ul>
   )
-}
-
-function detailText(detail: Record<string, unknown> | undefined): string {
-  return Object.entries(detail ?? {})
-    .filter(([name]) => name !== 'ok')
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${flatText(value)}`)
-    .join(', ')
-}
-
-/** Lists and objects without the marks of JSON. */
-function flatText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(flatText).join(' and ')
-  if (typeof value !== 'object' || value === null) return String(value)
-  return Object.entries(value)
-    .map(([name, each]) => `${name.replaceAll('_', ' ')} ${flatText(each)}`)
-    .join(' ')
 }

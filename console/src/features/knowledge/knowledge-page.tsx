@@ -5,6 +5,7 @@ import { Refusal } from '../../components/checks.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Part } from '../../components/part.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
+import { Prose } from '../../components/prose.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { KNOWLEDGE as words } from '../../strings/knowledge.ts'
@@ -17,7 +18,7 @@ export function KnowledgePage() {
   const { columns } = words
   return (
     <>
-      <PageHeader title={words.title} about={words.intro} />
+      <PageHeader title={words.title} about={<Prose text={words.intro} />} />
       <Asked query={useQuery(corporaQuery)} empty={words.none}>
         {(corpora) => (
           <>

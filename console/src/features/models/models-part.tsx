@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { Part } from '../../components/part.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
+import { Prose } from '../../components/prose.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { MODELS as words } from '../../strings/models.ts'
 import { modelsQuery, probe, type RegisteredModel } from './api.ts'
@@ -15,7 +16,9 @@ export function ModelsPart() {
   const { columns } = words
   return (
     <>
-      <p className="mb-3 max-w-prose text-muted-foreground">{words.intro}</p>
+      <p className="mb-3 max-w-prose text-muted-foreground">
+        <Prose text={words.intro} />
+      </p>
       <Asked query={useQuery(modelsQuery)} empty={words.none}>
         {(models) => (
           <>
