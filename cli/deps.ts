@@ -46,6 +46,7 @@ export interface CliDeps {
 export interface FirstOwner {
   email: string
   password: string
+  display_name?: string
 }
 
 export interface DeadLetterLine {

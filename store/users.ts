@@ -184,13 +184,12 @@ export function createUserStore(db: Db) {
         order by lower(coalesce(display_name, email)), id limit ${limit}`
     },
 
-    /** Returns people who administer some workspaces or all, by name. Those of all are known by their name alone, never by their address. */
+    /** Returns people who administer some workspaces or all, by name, then those without one by mail address, which not every reader may see. */
     async admins(): Promise<Lifter[]> {
       return db<Lifter[]>`
-        select name, workspaces from users
-          cross join lateral (select coalesce(nullif(display_name, ''), case when not '*' = any (workspaces) then email end) as name) n
-        where status = 'active' and roles && '{admin,owner}' and not 'service' = any (roles) and name is not null
-        order by lower(name), id limit ${MOST_ADMINS}`
+        select coalesce(nullif(display_name, ''), email) as name, workspaces from users
+        where status = 'active' and roles && '{admin,owner}' and not 'service' = any (roles)
+        order by nullif(display_name, '') is null, lower(coalesce(nullif(display_name, ''), email)), id limit ${MOST_ADMINS}`
     },
 
     /** Service accounts at work that have this scope and are in one of these workspaces, by name. */

@@ -1,9 +1,10 @@
 import type { Announced, AnnounceHaltClaim, HaltInput, HaltNoticeKind, PlannedNotice } from '#core/action-contract.ts'
-import { liftersFor, scopeText, setterFor } from '#core/halt/halt.ts'
+import { scopeText, setterFor } from '#core/halt/halt.ts'
 import { haltAudience } from '#core/notify/halt-audience.ts'
 import type { HaltNotice } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
+import { liftersFor } from '#services/halts/lifters.ts'
 import type { HaltView } from '#store/notices/halt-notices.ts'
 import { deliver } from './deliver.ts'
 import type { NoticeDeps } from './deps.ts'
@@ -63,7 +64,8 @@ async function haltNotice(
 ): Promise<HaltNotice> {
   const { id, scope, reason, created_at: since, lifted } = halt
   const served = haltAudience(scope, halt.workspaces, deps.environments()).get(about.channel) ?? []
-  const readers = { workspaces: served }
+  // of the readers of a channel no role is known
+  const readers = { workspaces: served, roles: [], scopes: [] }
   const named = halt.workspaces.find((each) => each.id === scope.workspace)
   const lifters = await deps.users.admins()
   return {

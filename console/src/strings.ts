@@ -31,7 +31,7 @@ export const STRINGS = {
     open: 'Stop…',
     title: 'Stop runs',
     about:
-      'No step of what you choose begins any more, and no run of it starts. Running steps finish; approvals can still be given. An admin can lift the halt.',
+      'No step of what you choose begins any more, and no run of it starts. Running steps finish; approvals can still be given. Who can lift the halt is named when it is set.',
     banner: 'Halts',
     halted: (what: string) => `Halted: ${what}.`,
     more: (count: number) => (count === 1 ? 'and 1 more halt' : `and ${count} more halts`),

@@ -11,9 +11,13 @@ export interface HaltScope {
   requester?: string
 }
 
-/** Formats what a scope covers, such as `workspace ws_1, environment production`. */
-export function scopeText(scope: { [Name in keyof HaltScope]?: string | undefined }): string {
-  const parts = Object.entries(scope).map(([name, value]) => `${name} ${value}`)
+/** Formats what a scope covers, such as `workspace Payments, environment production`; a workspace without a name is called by its id. */
+export function scopeText(
+  { workspace, ...scope }: { [Name in keyof HaltScope]?: string | undefined },
+  names: ReadonlyMap<string, string> = new Map(),
+): string {
+  const named = workspace === undefined ? scope : { workspace: names.get(workspace) ?? workspace, ...scope }
+  const parts = Object.entries(named).map(([name, value]) => `${name} ${value}`)
   return parts.length === 0 ? 'everything' : parts.join(', ')
 }
 
@@ -38,23 +42,10 @@ export function setterFor(
 
 /** A user who may lift the halts of their workspaces, or all halts. */
 export interface Lifter {
+  /** of those without a name of their own, their mail address */
   name: string
   /** ids, or `*` alone */
   workspaces: string[]
-}
-
-const MOST_LIFTERS = 10
-
-/** Returns the names of those who may lift a halt; none if the halt covers all workspaces and this reader may not enter all. */
-export function liftersFor(
-  { workspaces }: { workspaces: '*' | readonly string[] },
-  { scope: { workspace } }: Pick<Halt, 'scope'>,
-  lifters: readonly Lifter[],
-): string[] {
-  if (workspace === undefined && workspaces !== '*') return []
-  const ofAll = lifters.filter((each) => each.workspaces.includes('*'))
-  const own = lifters.filter((each) => workspace !== undefined && each.workspaces.includes(workspace))
-  return [...own, ...ofAll].slice(0, MOST_LIFTERS).map(({ name }) => name)
 }
 
 /** A run, or the request for one, as halts see it. */

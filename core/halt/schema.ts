@@ -56,7 +56,7 @@ export const HaltRecord = z
     }),
     may_lift: z.array(z.string()).meta({
       description:
-        'Names of admins and owners who may lift it, up to ten, those of the workspace first. Empty for a halt over every workspace where the caller may not enter all',
+        'Admins and owners who may lift it, up to ten, those of the workspace first: by name, or by mail address for those who may see addresses. Where nobody can be named to the caller, `an owner or admin of all workspaces` or `an admin of the workspace`. Empty only where there are no admins',
       example: ['Ada'],
     }),
   })

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
 import type { Clock } from '#core/time/time.ts'
-import { Credentials } from '#core/user/schema.ts'
+import { Credentials, UserInvite } from '#core/user/schema.ts'
 import type { Passwords } from '#platform/password.ts'
 import { createDb } from '#store/db.ts'
 import { createUserStore, type UserStore } from '#store/users.ts'
@@ -21,27 +21,29 @@ export interface FirstOwnerInput {
   display_name?: string | undefined
 }
 
+const FirstOwner = Credentials.extend({ display_name: UserInvite.shape.display_name })
+
 /** `exists`: there is an owner already; `email_taken`: there is none, but another user has the address. */
 export type FirstOwnerOutcome = 'created' | 'exists' | 'email_taken'
 
 /** Makes the first owner when there is none. Throws `validation_failed`. Any number of processes at once make one. */
 export async function ensureFirstOwner(ports: FirstOwnerPorts, input: FirstOwnerInput): Promise<FirstOwnerOutcome> {
   if (await ports.users.hasOwner()) return 'exists'
-  const given = Credentials.safeParse({ ...input, email: input.email.trim() })
+  const given = FirstOwner.safeParse({ ...input, email: input.email.trim() })
   if (!given.success) {
     throw new DomainError(
       'validation_failed',
-      'An owner takes a mail address and a password of at least 12 characters.',
+      'An owner takes a mail address, a password of at least 12 characters, and a name of 1 to 200 characters if any.',
     )
   }
   const id = ports.ids.next('user')
-  const { email, password } = given.data
+  const { email, password, display_name = null } = given.data
   const owner = {
     id,
     // the account from before authentication was on, so that its objects stay accessible
     account_id: LOCAL_ACTOR.account_id,
     email,
-    display_name: input.display_name ?? null,
+    display_name,
     password_hash: await ports.passwords.hash(password),
   }
   const actor = { ...ANONYMOUS, id: 'bootstrap' }

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { Done } from '#core/attempt.ts'
 import { DomainError } from '#core/errors.ts'
-import { concerns, type HaltScope, liftersFor, setterFor } from '#core/halt/halt.ts'
+import { concerns, type HaltScope, setterFor } from '#core/halt/halt.ts'
 import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
 import { isObject } from '#core/json/json.ts'
 import { isoOfDatabase } from '#core/time/time.ts'
@@ -13,6 +13,7 @@ import { defineVerb } from '../define-verb.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { type HaltAuditContext, haltAudit } from './halt-audit.ts'
 import { knownScope, type ScopeContext } from './known-scope.ts'
+import { liftersFor } from './lifters.ts'
 
 export interface SeenHaltsContext {
   actor: Pick<Actor, 'workspaces'>
@@ -22,6 +23,7 @@ export interface SeenHaltsContext {
 }
 
 export interface ListHaltsContext extends SeenHaltsContext {
+  actor: Actor
   users: Pick<UserStore, 'admins'>
 }
 

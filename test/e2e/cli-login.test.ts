@@ -38,7 +38,7 @@ afterAll(async () => {
 const svc = (args: string[], input?: string, extra: Record<string, string> = {}) =>
   runCli(args, { env: { ...env, ...extra }, ...(input !== undefined && { input }) })
 const bootstrap = (email: string, input: string, extra: Record<string, string> = {}) =>
-  svc(['admin', 'bootstrap', '--email', email, '--password-stdin'], input, {
+  svc(['admin', 'bootstrap', '--email', email, '--name', 'Ada', '--password-stdin'], input, {
     DATABASE_URL: service.database.url,
     ...extra,
   })
@@ -88,7 +88,7 @@ describe('login', () => {
     expect(kept.email).toBe(EMAIL)
 
     const me = JSON.parse((await svc(['whoami', '--json'])).stdout)
-    expect(me).toMatchObject({ email: EMAIL, roles: ['owner'] })
+    expect(me).toMatchObject({ email: EMAIL, display_name: 'Ada', roles: ['owner'] })
     const shown = await svc(['config'], undefined, { SVC_TOKEN: kept.access_token })
     for (const { stdout, stderr } of [login, shown]) expect(`${stdout}${stderr}`).not.toContain(kept.access_token)
 

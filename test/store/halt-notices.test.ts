@@ -129,7 +129,7 @@ describe('a halt', () => {
     expect(messages[0]?.notice.halt).toMatchObject({
       set_by: 'an administrator of all workspaces',
       covers: 'everything',
-      may_lift: [],
+      may_lift: ['an owner or admin of all workspaces'],
     })
   })
 

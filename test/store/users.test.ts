@@ -47,20 +47,23 @@ describe('the first owner', () => {
       { email: 'ada@example.test' },
     )
     expect(await bootstrapOwner({ ...ports, ...OWNER, databaseUrl: other.url })).toBe('email_taken')
-    expect(await bootstrapOwner({ ...ports, ...OWNER, email: 'bea@example.test', databaseUrl: other.url })).toBe(
-      'created',
-    )
+    const bea = { ...ports, ...OWNER, email: 'bea@example.test', display_name: ' Bea ' }
+    expect(await bootstrapOwner({ ...bea, databaseUrl: other.url })).toBe('created')
+    expect(await createUserStore(other.db).admins()).toEqual([{ name: 'Bea', workspaces: ['*'] }])
     await other.drop()
   })
 
   it.each([
     ['no address', 'ada', OWNER.password],
     ['a short password', OWNER.email, 'too short'],
-  ])('takes %s from nobody', async (_what, email, password) => {
+    ['a name without letters', OWNER.email, OWNER.password, ' '],
+  ])('takes %s from nobody', async (_what, email, password, display_name?: string) => {
     const empty = { hasOwner: async () => false, createFirstOwner: () => Promise.reject(new Error('was made')) }
-    await expect(ensureFirstOwner({ ...ports, users: empty }, { email, password })).rejects.toMatchObject({
-      code: 'validation_failed',
-    })
+    await expect(ensureFirstOwner({ ...ports, users: empty }, { email, password, display_name })).rejects.toMatchObject(
+      {
+        code: 'validation_failed',
+      },
+    )
   })
 
   it('of a database without tables is told to start the service first', async () => {

@@ -68,7 +68,21 @@ describe('who may halt what', () => {
     expect(may_lift.some((name) => name.startsWith('Abe'))).toBe(false)
     const everything = await world.idOf(await world.set(await bearer(world.api.deps, owner)))
     const seen = HaltRecord.array().parse(await (await world.api.get(HALTS, operator)).json())
-    expect(seen.find(({ id }) => id === everything)?.may_lift).toEqual([])
+    expect(seen.find(({ id }) => id === everything)?.may_lift).toEqual(['an owner or admin of all workspaces'])
+  })
+
+  it('names those without a name by their address to those who see addresses, and to nobody else', async () => {
+    await addUser(world.api.deps, { roles: ['admin'], workspaces: [OTHER], email: 'lifter@example.test' })
+    const { id, may_lift } = HaltRecord.parse(
+      await (await world.set(await world.as(['approver'], [OTHER]), { workspace: OTHER })).json(),
+    )
+    expect(may_lift).toContain('lifter@example.test')
+    const list = await world.api.get(HALTS, await world.as(['viewer'], [OTHER]))
+    const seen = HaltRecord.array()
+      .parse(await list.json())
+      .find((each) => each.id === id)
+    expect(seen?.may_lift).not.toEqual([])
+    expect(seen?.may_lift.join()).not.toContain('@')
   })
 
   it('suggests addresses of people only to those who administer them', async () => {

@@ -56,7 +56,7 @@ export function HaltsPart() {
                 halt.by.display,
                 <Time key="since" at={halt.created_at} />,
                 halt.held.runs,
-                mayLift(halt) && (
+                mayLift(halt) ? (
                   <Confirm
                     key="lift"
                     ask={words.lift}
@@ -66,6 +66,8 @@ export function HaltsPart() {
                     busy={lift.isPending}
                     onYes={() => lift.mutate(halt.id)}
                   />
+                ) : (
+                  halt.may_lift.length > 0 && words.lifters(halt.may_lift)
                 ),
               ],
             }))}
