@@ -35,6 +35,7 @@ interface HaltDeps extends Pick<CliDeps, 'out' | 'err'> {
 }
 
 const MOST_REFUSED = 1_000
+const MOST_WORKSPACES = 10_000
 /** a start is looked for as far as its list goes */
 const ALL_REFUSED = Number.MAX_SAFE_INTEGER
 
@@ -44,7 +45,7 @@ export function registerHalt(program: Command, deps: HaltDeps): void {
   program
     .command('halt')
     .description('stop everything you may stop, or what the options narrow it to, until it is lifted')
-    .option('--workspace <id or name>', 'only in this workspace (default: all of them, else the one you work in)')
+    .option('--workspace <id or name>', 'only in this workspace (default: all of them, else each of yours)')
     .option('--environment <name>', 'only in this environment')
     .option('--template <pack/template>', 'only runs of this template')
     .option('--requester <id or e-mail>', 'only what this person, service account or schedule asked for')
@@ -77,32 +78,79 @@ async function halt(
   if (list) {
     const halts = await deps.api().halts()
     if (json) return deps.out(visibleJson(halts))
-    for (const each of halts) deps.out(haltLine(each))
+    const names = await namesOf(deps.api(), halts)
+    for (const each of halts) deps.out(haltLine(each, names))
     return
   }
   if (reason === undefined) throw new DomainError('validation_failed', 'say why: svc halt --reason "…"')
+  await setHalts(deps, named, { reason, json })
+}
+
+/** Sets the halts, and prints one result for each. Throws when one could not be set. */
+async function setHalts(
+  deps: HaltDeps,
+  named: HaltScope,
+  { reason, json }: { reason: string; json: boolean },
+): Promise<void> {
   const api = deps.api()
   const me = await api.me()
   const isAdmin = me.roles.some((role) => role === 'admin' || role === 'owner')
-  const scope = await scopeOf(api, named, isAdmin && me.workspaces.includes('*'))
-  const made = await api.setHalt({ scope, reason })
-  if (json) return deps.out(visibleJson(made))
-  deps.out(haltLine(made))
-  if (named.workspace === undefined && scope.workspace !== undefined)
-    deps.out('  it covers the workspace that you work in; other workspaces continue')
-  const names = made.may_lift.length === 0 ? 'its admins' : printable(made.may_lift.join(', '))
-  deps.out(pc.dim(isAdmin ? `  lift it with: svc halt --lift ${made.id}` : `  you cannot lift it; ask ${names}`))
+  const scopes = await scopesOf(api, named, { isAdmin, workspaces: me.workspaces })
+  const outcomes = await Promise.allSettled(scopes.map((scope) => api.setHalt({ scope, reason })))
+  const made = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  const refused = outcomes.flatMap((each, at) =>
+    each.status === 'rejected' ? [{ scope: scopes[at] ?? {}, error: each.reason as unknown }] : [],
+  )
+  const [first] = refused
+  if (first !== undefined && scopes.length === 1) throw first.error
+  const names = await namesOf(
+    api,
+    scopes.map((scope) => ({ scope })),
+  )
+  for (const each of made) {
+    if (json) deps.out(visibleJson(each))
+    else printMade(deps, each, { names, isAdmin })
+  }
+  if (!json && named.workspace === undefined && made.some(({ scope }) => scope.workspace !== undefined))
+    deps.out(`  it covers your ${made.length === 1 ? 'workspace' : `${made.length} workspaces`}; others continue`)
+  for (const { scope, error } of refused)
+    deps.err(printable(`not halted: ${scopeText(scope, names)}: ${error instanceof Error ? error.message : error}`))
+  if (first !== undefined)
+    throw new DomainError('conflict', `${refused.length} of ${scopes.length} workspaces are not halted`)
 }
 
-/** Without a workspace the halt covers all, or, of a caller who may not halt all, the workspace that they work in. */
-async function scopeOf(
+function printMade(
+  { out }: Pick<HaltDeps, 'out'>,
+  made: HaltRecord,
+  { names, isAdmin }: { names: ReadonlyMap<string, string>; isAdmin: boolean },
+): void {
+  out(haltLine(made, names))
+  const lifters = made.may_lift.length === 0 ? 'its admins' : printable(made.may_lift.join(', '))
+  out(pc.dim(isAdmin ? `  lift it with: svc halt --lift ${made.id}` : `  you cannot lift it; ask ${lifters}`))
+}
+
+/** Without a workspace the halt covers all; a caller who may not halt all halts each of their own. */
+async function scopesOf(
   api: Pick<ApiClient, 'workspace' | 'workspaces'>,
   { workspace, ...named }: HaltScope,
-  mayStopAll: boolean,
-): Promise<HaltScope> {
+  { isAdmin, workspaces }: { isAdmin: boolean; workspaces: readonly string[] },
+): Promise<HaltScope[]> {
   const given = await workspaceGiven(api, workspace)
-  if (given !== undefined) return { ...named, workspace: given }
-  return mayStopAll ? named : { ...named, workspace: await api.workspace() }
+  if (given !== undefined) return [{ ...named, workspace: given }]
+  const isOfAll = workspaces.includes('*')
+  if (isAdmin && isOfAll) return [named]
+  const own = isOfAll ? [await api.workspace()] : workspaces
+  return own.map((id) => ({ ...named, workspace: id }))
+}
+
+/** Names of the workspaces of these halts by their ids; none where they cannot be read, because the halt counts more. */
+async function namesOf(
+  api: Pick<ApiClient, 'workspaces'>,
+  halts: readonly { scope: HaltScope }[],
+): Promise<ReadonlyMap<string, string>> {
+  if (halts.every(({ scope }) => scope.workspace === undefined)) return new Map()
+  const { items } = await api.workspaces(MOST_WORKSPACES).catch(() => ({ items: [] }))
+  return new Map(items.map(({ id, name }) => [id, name]))
 }
 
 async function listRefused(
@@ -146,6 +194,11 @@ export type ListedHalt = Pick<HaltRecord, 'id' | 'scope' | 'reason' | 'created_a
   by: { display: string }
 }
 
-export function haltLine({ id, scope, reason, by, created_at, held }: ListedHalt): string {
-  return printable(`${id}  ${scopeText(scope)}  ${counted(held.runs, 'run')}  ${by.display}  ${created_at}  ${reason}`)
+export function haltLine(
+  { id, scope, reason, by, created_at, held }: ListedHalt,
+  names?: ReadonlyMap<string, string>,
+): string {
+  return printable(
+    `${id}  ${scopeText(scope, names)}  ${counted(held.runs, 'run')}  ${by.display}  ${created_at}  ${reason}`,
+  )
 }

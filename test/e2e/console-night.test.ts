@@ -73,6 +73,29 @@ describe('the console for somebody on call', needs('chromium'), () => {
     for (const run of runs) await world.answer(run, approver, { decision: 'reject' })
   })
 
+  test('halts every workspace of an approver in one go, and says who can lift that', async () => {
+    const workspaces = ['ws_00000000000000000000000000', await newWorkspace('stopped')]
+    const onCall = await world.people.add('on-call', { roles: ['approver'], workspaces })
+    const page = await visitors.open(onCall, '/console/runs')
+    await page.getByRole('button', { name: 'Stop…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Stop runs' })
+    await dialog.getByText(/^What it stops: (Default; stopped|stopped; Default)$/).waitFor()
+    await dialog.getByLabel('Why').fill('wrong hosts are restarted')
+    await dialog.getByRole('button', { name: 'Halt' }).click()
+    await dialog.getByRole('button', { name: 'Yes, stop it' }).click()
+    await page.getByText(/^Halted: .*stopped.*To lift it, ask .*@/).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await page.goto(`${world.service.url}/console/admin?part=halts`)
+    const rows = page
+      .getByRole('table', { name: 'Halts' })
+      .getByRole('row')
+      .filter({ hasText: /To lift it, ask .*@/ })
+    await expect.poll(() => rows.count()).toBe(2)
+    const { headers } = world.people.owner
+    const { body } = await world.service.call<{ id: string }[]>('GET', '/console/api/halts', undefined, headers)
+    for (const { id } of body) await world.service.call('DELETE', `/console/api/halts/${id}`, undefined, headers)
+  })
+
   test('searches runs as one types, at once on Enter, and never shows an older answer', async () => {
     const runs = [await parkPost(world, 'typed', { reason: 'typed by hand' }), await parkPost(world, 'other')]
     const page = await visitors.open(approver, '/console/runs')

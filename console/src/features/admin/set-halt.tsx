@@ -1,51 +1,43 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Schema } from '../../../../client/create-client.ts'
-import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
-import { api, given } from '../../lib/api.ts'
-import { tell } from '../../lib/toast.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { environmentsQuery, templatesQuery } from '../policies/api.ts'
-import { liftHalt, type Workspace } from './api.ts'
+import type { Workspace } from './api.ts'
+import { scopeText } from './halt-scope.ts'
+import { type Outcome, useSetHalts } from './use-set-halts.ts'
 
 const words = ADMIN.halts
+const ALL_OWN = ['', words.all_own] as const
 const NOTHING = { workspace: '', environment: '', template: '', reason: '' }
 
-/** Sets a halt, after a reason and a confirmation. */
+/** Sets a halt, after a reason and a confirmation; for somebody of several workspaces one for each. */
 export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[]; onSet?: () => void }) {
-  const client = useQueryClient()
   const me = useMe()
   const environments = useQuery(environmentsQuery)
   const templates = useQuery(templatesQuery)
   const [draft, setDraft] = useState(NOTHING)
-  const { id: own = '' } = workspaces.find(({ id }) => id === me.workspace) ?? workspaces[0] ?? {}
-  const first = me.isAdminOfAll ? '' : own
-  const workspace = draft.workspace || first
-  const set = useMutation({
-    mutationFn: async (body: Schema<'HaltDraft'>) => given(await api.POST('/console/api/halts', { body })),
-    onSuccess({ id }) {
+  const { set, outcomes } = useSetHalts({
+    mayLift: me.isAdmin,
+    onSet() {
       setDraft(NOTHING)
-      tell(words.set_done(what || words.everything), me.isAdmin ? () => lift(id) : undefined)
       onSet?.()
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['halts'] }),
   })
-  const { environment, template, reason } = draft
-  const lift = async (id: string) => {
-    await liftHalt(id)
-    await client.invalidateQueries({ queryKey: ['halts'] })
-    return words.lift_done
-  }
-  const scope = {
-    ...(workspace !== '' && { workspace }),
-    ...(environment !== '' && { environment }),
-    ...(template !== '' && { template }),
-  }
-  const named = workspaces.find(({ id }) => id === workspace)?.name
-  const what = [named, environment, template].filter((part) => part !== undefined && part !== '').join(', ')
+  const { workspace, environment, template, reason } = draft
+  const own = workspaces.filter(({ id }) => me.mayEnter(id))
+  const chosen = me.isAdminOfAll || workspace !== '' ? [workspace] : own.map(({ id }) => id)
+  const parts = chosen.map((id) => {
+    const scope = {
+      ...(id !== '' && { workspace: id }),
+      ...(environment !== '' && { environment }),
+      ...(template !== '' && { template }),
+    }
+    return { scope, what: scopeText(scope, workspaces) }
+  })
+  const what = parts.map((part) => part.what).join('; ')
   const choice = (
     name: string,
     value: string,
@@ -75,11 +67,14 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
         />
       </Field>
       <details className="space-y-3">
-        <summary className="cursor-pointer text-sm touch:py-2.5">{words.covers(what || words.everything)}</summary>
+        <summary className="cursor-pointer text-sm touch:py-2.5">{words.covers(what)}</summary>
         {choice(
           words.workspace,
           workspace,
-          [...(me.isAdminOfAll ? [any] : []), ...workspaces.map(({ id, name }) => [id, name] as const)],
+          [
+            ...(me.isAdminOfAll ? [any] : own.length > 1 ? [ALL_OWN] : []),
+            ...own.map(({ id, name }) => [id, name] as const),
+          ],
           (next) => setDraft({ ...draft, workspace: next }),
         )}
         {choice(
@@ -101,15 +96,29 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
           (next) => setDraft({ ...draft, template: next }),
         )}
       </details>
-      <Refusal error={set.error} />
+      <Outcomes outcomes={outcomes} />
       <Confirm
         ask={set.isPending ? words.setting : words.set}
-        question={words.set_sure(what || words.everything)}
+        question={words.set_sure(what)}
         yes={words.set_yes}
         no={words.keep}
-        busy={set.isPending || reason.trim() === ''}
-        onYes={() => set.mutate({ scope, reason: reason.trim() })}
+        busy={set.isPending || reason.trim() === '' || parts.length === 0}
+        onYes={() => set.mutate({ parts, reason: reason.trim() })}
       />
     </section>
+  )
+}
+
+/** Where not everything could be halted: what is halted, and what is not with the reason. */
+function Outcomes({ outcomes }: { outcomes: readonly Outcome[] }) {
+  if (outcomes.length === 0) return null
+  return (
+    <ul role="alert" className="my-2 space-y-1 whitespace-pre-wrap break-words rounded-lg border bg-muted p-3">
+      {outcomes.map(({ what, error }) => (
+        <li key={what} className={error === undefined ? '' : 'text-destructive'}>
+          {error === undefined ? words.set_done(what) : words.not_set(what, error.message)}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -15,6 +15,7 @@ const HALT: Schema<'Halt'> = {
 }
 
 const WORKSPACE = `ws_${'0'.repeat(25)}b`
+const SECOND = `ws_${'0'.repeat(25)}c`
 
 /** As an owner of all workspaces, or as somebody else. */
 const svc = (...args: string[]) => svcAs({ roles: ['owner'], workspaces: ['*'] }, ...args)
@@ -38,16 +39,24 @@ const REFUSED = [
   refusal('hrf_3', { trigger: 'manual' }),
 ]
 
-async function svcAs(me: { roles: string[]; workspaces: string[] }, ...args: string[]) {
+const svcAs = (me: { roles: string[]; workspaces: string[] }, ...args: string[]) => svcWith([], me, ...args)
+
+/** Prints into `lines`, which are there after a refusal too. */
+async function svcWith(lines: string[], me: { roles: string[]; workspaces: string[] }, ...args: string[]) {
   const calls: unknown[] = []
-  const lines: string[] = []
   const api = {
     halts: async () => [HALT],
     me: async () => ({ ...ME, ...me }),
     workspace: async () => WORKSPACE,
-    workspaces: async () => ({ items: [{ id: WORKSPACE, slug: 'shop' } as Schema<'Workspace'>] }),
+    workspaces: async () => ({
+      items: [
+        { id: WORKSPACE, slug: 'shop', name: 'Shop' },
+        { id: SECOND, slug: 'payments', name: 'Payments\u202e' },
+      ] as Schema<'Workspace'>[],
+    }),
     setHalt: async (draft: Schema<'HaltDraft'>) => {
       calls.push(draft)
+      if (draft.scope?.environment === 'not-there' && draft.scope.workspace === SECOND) throw new Error('not granted')
       return { ...HALT, scope: draft.scope ?? {} }
     },
     refusedStarts: async (_id: string, most: number) => ({
@@ -79,14 +88,12 @@ test('halts everything, or what its options narrow it to', async () => {
   const { calls, lines } = await svc('--reason', 'why', ...narrow)
   const scope = { environment: 'production', template: 'a/b', requester: 'usr_2', workspace: WORKSPACE }
   expect(calls).toEqual([{ scope, reason: 'why' }])
-  expect(lines[0]).toContain(
-    `environment production, template a/b, requester usr_2, workspace ${WORKSPACE}  1 run  Ann`,
-  )
+  expect(lines[0]).toContain('workspace Shop, environment production, template a/b, requester usr_2  1 run  Ann')
   expect(lines[1]).toContain('svc halt --lift halt_1')
   await expect(svc('--reason', 'why', '--workspace', 'shpo')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('halts the workspace that one works in who may not halt everything, says so, and names who can lift it', async () => {
+test('halts the workspace of one who may not halt everything, says so, and names who can lift it', async () => {
   for (const roles of [['approver'], ['operator']]) {
     const { calls, lines } = await svcAs(
       { roles, workspaces: [WORKSPACE] },
@@ -96,11 +103,36 @@ test('halts the workspace that one works in who may not halt everything, says so
       'production',
     )
     expect(calls).toEqual([{ scope: { environment: 'production', workspace: WORKSPACE }, reason: 'why' }])
-    expect(lines[1]).toBe('  it covers the workspace that you work in; other workspaces continue')
-    expect(lines[2]).toContain('you cannot lift it; ask Ann, Bob\\u{202e}')
+    expect(lines[0]).toContain('workspace Shop, environment production  1 run')
+    expect(lines[1]).toContain('you cannot lift it; ask Ann, Bob\\u{202e}')
+    expect(lines[2]).toBe('  it covers your workspace; others continue')
   }
   const { lines } = await svcAs({ roles: ['admin'], workspaces: [WORKSPACE] }, '--reason', 'why')
-  expect(lines.slice(1).join(' ')).toMatch(/the workspace that you work in.*svc halt --lift halt_1/)
+  expect(lines.slice(1).join(' ')).toMatch(/svc halt --lift halt_1.*your workspace;/)
+})
+
+test('halts each workspace of one who is in several, with a result for each, whichever one works in', async () => {
+  const bob = { roles: ['approver'], workspaces: [WORKSPACE, SECOND] }
+  const { calls, lines } = await svcAs(bob, '--reason', 'why')
+  expect(calls).toEqual([WORKSPACE, SECOND].map((workspace) => ({ scope: { workspace }, reason: 'why' })))
+  expect(lines.filter((line) => line.startsWith('halt_1'))).toEqual([
+    expect.stringContaining('workspace Shop  1 run'),
+    expect.stringContaining('workspace Payments\\u{202e}  1 run'),
+  ])
+  expect(lines.at(-1)).toBe('  it covers your 2 workspaces; others continue')
+  const json = await svcAs(bob, '--reason', 'why', '--json')
+  expect(json.lines.map((line) => JSON.parse(line).scope.workspace)).toEqual([WORKSPACE, SECOND])
+  const named = await svcAs(bob, '--reason', 'why', '--workspace', 'shop')
+  expect(named.calls).toEqual([{ scope: { workspace: WORKSPACE }, reason: 'why' }])
+})
+
+test('says which workspaces it could not halt, and why, beside those that it has halted', async () => {
+  const printed: string[] = []
+  const bob = { roles: ['approver'], workspaces: [WORKSPACE, SECOND] }
+  const args = ['--reason', 'why', '--environment', 'not-there']
+  await expect(svcWith(printed, bob, ...args)).rejects.toMatchObject({ message: '1 of 2 workspaces are not halted' })
+  expect(printed[0]).toContain('workspace Shop, environment not-there  1 run')
+  expect(printed.at(-1)).toBe('not halted: workspace Payments\\u{202e}, environment not-there: not granted')
 })
 
 test('lists what is in force, and lifts it', async () => {
