@@ -10,6 +10,7 @@ import { timelineLines } from '#core/audit/timeline-lines.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { type Verification, type VerifiedRecord, verifyFile } from '#platform/audit-sink/verify-range.ts'
+import { peopleOfRuns, withNames } from './lineage/people.ts'
 import { printRemoteLineage } from './lineage/remote-lineage.ts'
 
 /** Exit codes of this command besides the common ones. 2 is reserved for a log that is shorter than a checkpoint. */
@@ -77,17 +78,19 @@ const printLineage = async (named: string, flags: LineageFlags, deps: LineageDep
   const lines: string[] = []
   const wantsTimeline = !flags.json && !flags.records && flags.from === undefined && flags.to === undefined
   const ownRuns = new Set<string>()
+  const runs = new Set<string>()
   const result = await verifyFile(path, {
     onRecord(record) {
       const { event } = record
       if (event.run_id !== undefined && pipelineOfRecord(event) === subject) ownRuns.add(event.run_id)
       const isOfRun = event.run_id !== undefined && ownRuns.has(event.run_id)
       if (!isOfRun && !isAbout(event, subject)) return
+      if (event.run_id !== undefined) runs.add(event.run_id)
       if (isOfRun || event.run_id === subject || event.subject.type === 'pipeline') events.push(event)
       if (from(event) < 0 || to(event) > 0) return
       found += 1
-      if (wantsTimeline) lines.push(describe(record))
-      else deps.out(flags.json ? record.line : describe(record))
+      if (flags.json) deps.out(record.line)
+      else lines.push(describe(record))
     },
   }).catch((error) => {
     deps.err(`the audit log cannot be read: ${error instanceof Error ? error.message : error}`)
@@ -96,7 +99,12 @@ const printLineage = async (named: string, flags: LineageFlags, deps: LineageDep
   if (!result) return deps.exit(EXIT.unavailable)
   // of a broken chain only its records are shown
   const stories = result.broken ? {} : storiesOf(events)
-  if (wantsTimeline) for (const each of timelineText(stories) ?? lines) deps.out(each)
+  if (!flags.json) {
+    const shown = (wantsTimeline ? timelineText(stories) : undefined) ?? lines
+    // a file that is named may be from elsewhere, and is read without the service
+    const people = await peopleOfRuns(deps.api, flags.file === undefined ? [...runs] : [])
+    for (const each of shown) deps.out(printable(withNames(each, people)))
+  }
   deps.out(flags.json ? verdictJson(result, found, stories) : printable(verdict(result)))
   if (result.broken) return deps.exit(LINEAGE_EXIT.broken_link)
   if (found > 0) return deps.exit(LINEAGE_EXIT.ok)
@@ -112,7 +120,9 @@ const wholeSubject = async (named: string, path: string): Promise<string> => {
   const ids = new Set<string>()
   await verifyFile(path, {
     onRecord({ event }) {
-      for (const id of [event.run_id, event.subject.id, pipelineOfRecord(event)]) if (id?.startsWith(named)) ids.add(id)
+      // a step is a subject `run:step`
+      const [subject = ''] = event.subject.id.split(':', 1)
+      for (const id of [event.run_id, subject, pipelineOfRecord(event)]) if (id?.startsWith(named)) ids.add(id)
     },
     // the verification that follows reports what is wrong with the log
   }).catch(() => undefined)

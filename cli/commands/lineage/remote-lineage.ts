@@ -1,10 +1,10 @@
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
-import { USER_IDS } from '#core/user/schema.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import { runIdOf } from '../../client/named-records.ts'
 import { counted, printable } from '../../views/format.ts'
+import { peopleOf, withNames } from './people.ts'
 
 type AuditRecord = Schema<'AuditRecord'>
 
@@ -31,12 +31,8 @@ export async function printRemoteLineage(
   const id = await runIdOf(api, named)
   const [lineage, { items }] = await Promise.all([api.lineage(id), api.audit({ run_id: id }, MOST_RECORDS)])
   const oldestFirst = items.toReversed()
-  const people = new Map(items.flatMap((record) => record.people ?? []).map((person) => [person.id, person]))
-  const byName = (text: string) =>
-    text.replaceAll(USER_IDS, (user) => {
-      const person = people.get(user)
-      return person === undefined ? user : `${nameOf(person)} (${user})`
-    })
+  const people = peopleOf(items)
+  const byName = (text: string) => withNames(text, people)
   if (json) {
     for (const record of oldestFirst) deps.out(visibleJson(record))
     deps.out(
@@ -52,10 +48,6 @@ export async function printRemoteLineage(
       `not verified: ${upTo}, from ${api.url}. Only the log proves that none is missing, changed or made up: run svc lineage ${id} where the service runs, or with --file on a copy of audit.jsonl`,
     ),
   )
-}
-
-function nameOf({ display, email }: NonNullable<AuditRecord['people']>[number]): string {
-  return email === undefined || email === display ? display : `${display} <${email}>`
 }
 
 function recordLine({ seq, event }: AuditRecord): string {

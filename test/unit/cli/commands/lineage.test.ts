@@ -27,7 +27,9 @@ const REMOTE = {
   }),
 }
 
-const lineage = async (stored: string | undefined, ...args: string[]) => {
+const lineage = (stored: string | undefined, ...args: string[]) => lineageWith(REMOTE, stored, ...args)
+
+const lineageWith = async (service: typeof REMOTE, stored: string | undefined, ...args: string[]) => {
   const path = temporaryLog()
   if (stored !== undefined) writeFileSync(path, stored)
   const out: string[] = []
@@ -35,7 +37,7 @@ const lineage = async (stored: string | undefined, ...args: string[]) => {
   const codes: number[] = []
   const program = new Command().exitOverride()
   registerLineage(program, {
-    api: () => REMOTE,
+    api: () => service,
     auditFile: () => path,
     out: (text) => out.push(text),
     err: (text) => err.push(text),
@@ -72,6 +74,21 @@ test('a run is found by its first characters, where no other has them', async ()
   const { code, out } = await lineage(text(chainedLines(1, () => draft(3))), 'run_0000')
   expect([code, out.length]).toEqual([0, 2])
   await expect(lineage(text(lines), 'run_0000')).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('the steps of a run are no runs of their own', async () => {
+  const steps = ['health', 'restart'].map((step) => draft(3, { subject: { type: 'step', id: `${RUN}:${step}` } }))
+  const { code, out } = await lineage(text(chainedLines(2, (n) => steps[n - 1] ?? draft(3))), RUN.slice(0, 12))
+  expect([code, out.length]).toEqual([0, 3])
+})
+
+test('what the log tells is printed with the names of people, where the service answers', async () => {
+  const answered = draft(3, { actor: { type: 'user', id: ADA, auth: 'jwt' } })
+  const of = text(chainedLines(1, () => answered))
+  expect((await lineage(of, RUN)).out[0]).toContain(`user:Ada <ada@example.test> (${ADA})`)
+  expect((await lineage(of, RUN, '--json')).out[0]).not.toContain('example.test')
+  const away = { ...REMOTE, audit: () => Promise.reject(new Error('away')) }
+  expect((await lineageWith(away, of, RUN)).out[0]).toContain(`user:${ADA}`)
 })
 
 const text = (of: string[]) => `${of.join('\n')}\n`
