@@ -92,13 +92,18 @@ const REFUSALS: Partial<Record<ErrorCode, { status: number; error: string }>> = 
   dependency_unavailable: { status: 503, error: 'temporarily_unavailable' },
 }
 
+const DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
+  internal: 'Something went wrong on our side.',
+  unsupported_media_type: 'This takes a form: set the content type to application/x-www-form-urlencoded.',
+}
+
 const asOauth: RefusalAnswer = (error) => {
   const known = REFUSALS[error.code]
   if (known === undefined) return undefined
   const named = error.details['oauth_error']
   const body = {
     error: typeof named === 'string' ? named : known.error,
-    error_description: error.code === 'internal' ? 'Something went wrong on our side.' : error.message,
+    error_description: DESCRIPTIONS[error.code] ?? error.message,
   }
   const headers = new Headers({ 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' })
   const { retry_after_s } = error.details

@@ -150,6 +150,11 @@ describe('POST /token', () => {
     expect(Refusal.parse(await answer.json()).error).toBe(error)
   })
 
+  it.each(['application/json', 'text/plain'])('says to %s which content type it takes', async (type) => {
+    const { error_description } = Refusal.parse(await (await api.signIn('{}', { 'content-type': type })).json())
+    expect(error_description).toContain('application/x-www-form-urlencoded')
+  })
+
   it('refuses a body of more than eight kilobytes', async () => {
     const answer = await api.signIn({ username: 'a@example.test', password: 'x'.repeat(9_000) })
     expect([answer.status, Refusal.parse(await answer.json()).error]).toEqual([413, 'invalid_request'])
