@@ -79,6 +79,8 @@ describe('the console for somebody on call', needs('chromium'), () => {
     const page = await visitors.open(onCall, '/console/runs')
     await page.getByRole('button', { name: 'Stop…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Stop runs' })
+    await dialog.getByText(/^What it stops: (Default|stopped)$/).click()
+    await dialog.getByLabel('Workspace').selectOption('all of yours')
     await dialog.getByText(/^What it stops: (Default; stopped|stopped; Default)$/).waitFor()
     await dialog.getByLabel('Why').fill('wrong hosts are restarted')
     await dialog.getByRole('button', { name: 'Halt' }).click()

@@ -10,7 +10,7 @@ import { scopeText } from './halt-scope.ts'
 import { type Outcome, useSetHalts } from './use-set-halts.ts'
 
 const words = ADMIN.halts
-const ALL_OWN = ['', words.all_own] as const
+const ALL_OWN = ['*', words.all_own] as const
 const NOTHING = { workspace: '', environment: '', template: '', reason: '' }
 
 /** Sets a halt, after a reason and a confirmation; for somebody of several workspaces one for each. */
@@ -26,9 +26,11 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
       onSet?.()
     },
   })
-  const { workspace, environment, template, reason } = draft
+  const { environment, template, reason } = draft
   const own = workspaces.filter(({ id }) => me.mayEnter(id))
-  const chosen = me.isAdminOfAll || workspace !== '' ? [workspace] : own.map(({ id }) => id)
+  const { id: onScreen = '' } = own.find(({ id }) => id === me.workspace) ?? own[0] ?? {}
+  const workspace = draft.workspace || (me.isAdminOfAll ? '' : onScreen)
+  const chosen = workspace === ALL_OWN[0] ? own.map(({ id }) => id) : [workspace]
   const parts = chosen.map((id) => {
     const scope = {
       ...(id !== '' && { workspace: id }),
@@ -102,7 +104,7 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
         question={words.set_sure(what)}
         yes={words.set_yes}
         no={words.keep}
-        busy={set.isPending || reason.trim() === '' || parts.length === 0}
+        busy={set.isPending || reason.trim() === ''}
         onYes={() => set.mutate({ parts, reason: reason.trim() })}
       />
     </section>
