@@ -2491,6 +2491,7 @@ export interface components {
          *           "status": "approved"
          *         }
          *       },
+         *       "about": "checkout answers 503",
          *       "people": [
          *         {
          *           "id": "usr_01hzy3v9k5m8q2w4x6z8b0d2f4",
@@ -2544,6 +2545,8 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+            /** @description What its run is about: the reason for it, else its template. Absent without a run, or once that is forgotten. Not part of what was hashed */
+            about?: string;
             /** @description People of the workspace whom the event names by id, with their present names; mail addresses for approvers and auditors. Not part of what was hashed */
             people?: {
                 id: string;
@@ -9560,6 +9563,8 @@ export interface operations {
                 category?: "model_call" | "gated_operation" | "approval" | "policy_decision" | "lineage" | "expiry" | "ask" | "trigger" | "config" | "auth" | "admin" | "sink";
                 /** @description Id of who acted; of a person also the mail address */
                 actor?: string;
+                /** @description Only what people did */
+                people?: "true" | "false";
                 /** @description Identifier of a run */
                 run_id?: string;
                 /** @description From this time on */

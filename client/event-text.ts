@@ -77,8 +77,9 @@ const SENTENCES: Readonly<Record<string, (data: Data, by: string) => string>> = 
   'step.cancelled': ({ reason }) => withWhy('The step was cancelled', reason),
   'step.expired': () => 'Nobody answered the step in time',
 
-  'policy.decided': ({ gate, because, effect }) => {
-    if (gate === true) return `Needs approval: ${listText(because, '; ')}`
+  'policy.decided': ({ gate, because, effect, led_to }) => {
+    if (gate === true)
+      return `${led_to === 'effect' ? 'Was approved, as is required' : 'Needs approval'}: ${listText(because, '; ')}`
     return effect === 'deny' ? 'A policy denies it' : 'Needs no approval'
   },
   'gate.opened': ({ because }) => `Asks for approval: ${listText(because, '; ')}`,

@@ -14,6 +14,7 @@ const MAX_REASON_CHARACTERS = 500
 interface AuditFlags extends ListFlags {
   category?: AuditCategory
   actor?: string
+  people?: boolean
   run?: string
   since?: string
   until?: string
@@ -35,6 +36,7 @@ export function registerAudit(program: Command, deps: AuditDeps): void {
       '--actor <id or address>',
       'only what they did: the id of a person or a program, or the mail address of a person',
     )
+    .option('--people', 'only what people did')
     .option('--run <run>', 'only about this run; the first characters of its id are enough')
     .option('--since <time>', 'from then on: 2h, 7d or a time (RFC 3339)', momentOf)
     .option('--until <time>', 'before then', momentOf)
@@ -56,11 +58,12 @@ export function registerAudit(program: Command, deps: AuditDeps): void {
 }
 
 async function list(deps: AuditDeps, flags: AuditFlags): Promise<void> {
-  const { category, actor, run, since, until, limit, workspace } = flags
+  const { category, actor, people, run, since, until, limit, workspace } = flags
   const api = deps.api(workspace)
   const query = {
     ...(category !== undefined && { category }),
     ...(actor !== undefined && { actor }),
+    ...(people && { people: 'true' as const }),
     ...(run !== undefined && { run_id: await runIdOf(api, run) }),
     ...(since !== undefined && { from: since }),
     ...(until !== undefined && { to: until }),

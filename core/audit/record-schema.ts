@@ -24,6 +24,10 @@ export const AuditRecordShown = z
       subject: z.looseObject({ type: z.string(), id: z.string() }),
       data: z.record(z.string(), z.unknown()),
     }),
+    about: z.string().optional().meta({
+      description:
+        'What its run is about: the reason for it, else its template. Absent without a run, or once that is forgotten. Not part of what was hashed',
+    }),
     people: z
       .array(z.object({ id: z.string(), display: z.string(), email: z.string().optional() }))
       .optional()
@@ -53,6 +57,7 @@ export const AuditRecordShown = z
         subject: { type: 'gate', id: 'gate_01hzy3v9k5m8q2w4x6z8b0d2f4' },
         data: { decision: 'approve', status: 'approved' },
       },
+      about: 'checkout answers 503',
       people: [{ id: 'usr_01hzy3v9k5m8q2w4x6z8b0d2f4', display: 'Ada Lovelace', email: 'ada@example.test' }],
     },
   })

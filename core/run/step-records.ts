@@ -66,7 +66,12 @@ export function decidedRecords(
   }
   const { phase, attempt, led_to, effect } = led
   return {
-    event: { key: `step/${step.id}/${attempt}/${phase}/policy`, type: 'policy.decided', step: step.id, data },
+    event: {
+      key: `step/${step.id}/${attempt}/${phase}/policy`,
+      type: 'policy.decided',
+      step: step.id,
+      data: { ...data, led_to },
+    },
     audit: {
       category: 'policy_decision',
       action: 'policy.decided',

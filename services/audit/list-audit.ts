@@ -4,6 +4,7 @@ import { GENESIS } from '#core/audit/chain.ts'
 import type { AuditCheckpoint } from '#core/audit/record-schema.ts'
 import type { AuditRecord } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
+import { visibleLine } from '#core/text/visible-text.ts'
 import type { AuditPlace, AuditViews } from '#store/audit/audit-views.ts'
 import type { People } from '../auth/known-people.ts'
 import type { ListPage, PageRequest } from '../list-page.ts'
@@ -35,18 +36,31 @@ const MOST_COUNTED = 1_000
 export async function listAudit(
   ctx: AuditContext & { people: Pick<People, 'find' | 'many'>; actor: Actor },
   { limit, cursor, ...asked }: PageRequest & AuditQuery,
-): Promise<ListPage<AuditRecord & { people: NamedPerson[] }>> {
+): Promise<ListPage<AuditRecord & { about?: string; people: NamedPerson[] }>> {
   const after = cursor === undefined ? undefined : parseAuditCursor(cursor)
   const query = await byActor(ctx, asked)
   const [rows, count] = await Promise.all([
     readAudit(ctx, query, { limit: limit + 1, after }),
     ctx.audits.count(filterOf(ctx.workspace_id, query), MOST_COUNTED + 1),
   ])
-  const items = await withPeople(ctx, rows.slice(0, limit))
+  const items = await withPeople(ctx, await withAbout(ctx, rows.slice(0, limit)))
   const last = items.at(-1)
   const total = { count: Math.min(count, MOST_COUNTED), capped: count > MOST_COUNTED }
   if (rows.length <= limit || last === undefined) return { items, total }
   return { items, total, next_cursor: Buffer.from(`${last.event.ts}|${last.seq}`).toString('base64url') }
+}
+
+/** Says what the run of each record is about. It is no part of what was hashed. */
+async function withAbout(
+  { audits, workspace_id }: AuditContext,
+  records: readonly AuditRecord[],
+): Promise<(AuditRecord & { about?: string })[]> {
+  const ids = [...new Set(records.flatMap(({ event }) => event.run_id ?? []))]
+  const known = ids.length === 0 ? new Map<string, string>() : await audits.about(workspace_id, ids)
+  return records.map((record) => {
+    const about = known.get(record.event.run_id ?? '')
+    return about === undefined ? record : { ...record, about: visibleLine(about) }
+  })
 }
 
 function parseAuditCursor(cursor: string): AuditPlace {

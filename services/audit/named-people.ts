@@ -15,10 +15,10 @@ export interface NamedPerson {
  * Adds to each record the people of the workspace whom it names by id, with their present names, and with their addresses for approvers and
  * auditors. The names are no part of what was hashed.
  */
-export async function withPeople(
+export async function withPeople<Listed extends AuditRecord>(
   { people, actor, workspace_id }: { people: Pick<People, 'many'>; actor: Actor; workspace_id: string },
-  records: readonly AuditRecord[],
-): Promise<(AuditRecord & { people: NamedPerson[] })[]> {
+  records: readonly Listed[],
+): Promise<(Listed & { people: NamedPerson[] })[]> {
   // the actor comes first
   const named = records.map(({ event }) => [
     ...new Set(`${event.actor.id} ${JSON.stringify(event)}`.match(USER_IDS) ?? []),

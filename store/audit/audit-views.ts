@@ -6,6 +6,8 @@ export interface AuditFilter {
   workspace_id: string
   category?: AuditCategory | undefined
   actor?: string | undefined
+  /** only what people did */
+  people?: boolean | undefined
   run_id?: string | undefined
   /** RFC 3339 in UTC with milliseconds, as the records have it; `to` itself is not included */
   from?: string | undefined
@@ -39,12 +41,16 @@ export interface AuditCheck {
   problem_seq: number | null
 }
 
+/** Ids of people and of service accounts: it spares reading most drafts. */
+const PEOPLE = 'usr\\_%'
+
 /** Reads of the chain for people, newest first. Every read of records names the workspace. */
 export function createAuditViews(db: Db, tenants: TenantDb) {
-  const matching = (tenant: Db, { workspace_id, category, actor, run_id, from, to }: AuditFilter) => tenant`
+  const matching = (tenant: Db, { workspace_id, category, actor, people, run_id, from, to }: AuditFilter) => tenant`
     from audit_outbox o where o.seq is not null and o.workspace_id = ${workspace_id}
       ${category === undefined ? tenant`` : tenant`and o.category = ${category}`}
       ${actor === undefined ? tenant`` : tenant`and o.actor_id = ${actor}`}
+      ${people ? tenant`and o.actor_id like ${PEOPLE} and o.draft -> 'actor' ->> 'type' = 'user'` : tenant``}
       ${run_id === undefined ? tenant`` : tenant`and o.run_id = ${run_id}`}
       ${from === undefined ? tenant`` : tenant`and o.ts >= ${from}`}
       ${to === undefined ? tenant`` : tenant`and o.ts < ${to}`}`
@@ -87,6 +93,17 @@ export function createAuditViews(db: Db, tenants: TenantDb) {
             limit ${up_to}) counted`,
       )
       return row?.count ?? 0
+    },
+
+    /** What these runs of the workspace are about, by their ids. */
+    async about(workspace_id: string, run_ids: string[]): Promise<ReadonlyMap<string, string>> {
+      const rows = await tenants.in(
+        workspace_id,
+        (tenant) => tenant<{ id: string; about: string }[]>`
+          select id, coalesce(nullif(reason, ''), pack || '/' || template) as about from runs
+          where id = any(${run_ids}::text[]) and workspace_id = ${workspace_id}`,
+      )
+      return new Map(rows.map(({ id, about }) => [id, about]))
     },
 
     /** The end of the whole chain as the database knows it; undefined while it is empty. */

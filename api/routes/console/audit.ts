@@ -46,6 +46,7 @@ export const listAuditRoute = defineRoute(
           .max(200)
           .optional()
           .meta({ description: 'Id of who acted; of a person also the mail address' }),
+        people: z.enum(['true', 'false']).optional().meta({ description: 'Only what people did' }),
         run_id: RunId.optional(),
         from: Time.optional().meta({ description: 'From this time on' }),
         to: Time.optional().meta({ description: 'Before this time' }),
@@ -60,7 +61,8 @@ export const listAuditRoute = defineRoute(
     downloads_by: ['format'],
   },
   async (c) => {
-    const { format, ...query } = c.req.valid('query')
+    const { format, people, ...asked } = c.req.valid('query')
+    const query = { ...asked, people: people === 'true' }
     const { limit: _limit, cursor: _cursor, ...filter } = query
     if (format === 'csv') return csvResponse('audit.csv', exportAudit(c.get('ctx'), filter))
     const found = await listAudit(c.get('ctx'), query)

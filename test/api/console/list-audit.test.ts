@@ -16,6 +16,7 @@ import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { recordSql } from '#test/support/sql-recorder.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
+import { admitTestRun } from '#test/support/test-runs.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('listAudit')
@@ -159,6 +160,27 @@ describe('GET /console/api/audit', () => {
       { id: bea.id, display: 'Bea' },
       { id: vic.id, display: vic.id },
     ])
+  })
+
+  it('says what the run of a record is about, and with `people` leaves out what machines did', async () => {
+    const run_id = await admitTestRun(authed, { reason: 'checkout answers 503\u202e' })
+    const robot = { type: 'service', id: `usr_${'7'.repeat(26)}`, auth: 'api_key' }
+    const svc = { type: 'system', id: 'svc', auth: 'none' }
+    for (const each of [draft(20, { run_id }), draft(21, { run_id, actor: robot }), draft(22, { run_id, actor: svc })])
+      await database.db`insert into audit_outbox (draft) values (${database.db.json(each)})`
+    await chainWaiting(database.db)
+    const headers = await bearer(authed.deps, await addUser(authed.deps))
+    const of = async (query: string) =>
+      (await parse(await authed.get(`${PATH}?run_id=${run_id}&category=approval&${query}`, headers))).map(
+        ({ event, about }) => [event.id, about],
+      )
+    const about = 'checkout answers 503\\u{202e}'
+    expect(await of('people=true')).toEqual([['aud_20', about]])
+    expect(await of('people=false')).toEqual([22, 21, 20].map((n) => [`aud_${n}`, about]))
+    const csv = await (
+      await authed.get(`${PATH}?format=csv&run_id=${run_id}&people=true&category=approval`, headers)
+    ).text()
+    expect(csv.trim().split('\r\n')).toHaveLength(2)
   })
 
   it('a record that names a thousand people costs one read of people', async () => {

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
+import { auditAbout, auditActor, auditOutcome } from '../../../../client/audit-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Time } from '../../components/facts.tsx'
@@ -115,8 +116,15 @@ function columnsFor(onOpen: (record: AuditRecord) => void): Column<AuditRecord>[
     },
     { name: columns.time, className: 'w-44 max-sm:hidden', cell: ({ event }) => <Time at={event.ts} /> },
     { name: words.fields.category, className: 'w-36 max-lg:hidden', cell: ({ event }) => event.category },
-    { name: columns.action, className: 'w-36 sm:w-44', cell: ({ event }) => event.action },
-    { name: columns.actor, className: '', cell: (record) => nameIn(record, record.event.actor.id) },
-    { name: columns.subject, className: 'max-md:hidden', cell: (record) => nameIn(record, record.event.subject.id) },
+    { name: columns.action, className: 'w-44 sm:w-48', cell: ({ event }) => didText(event) },
+    { name: columns.actor, className: '', cell: (record) => nameIn(record, auditActor(record)) },
+    { name: columns.subject, className: 'max-md:hidden', cell: (record) => nameIn(record, auditAbout(record)) },
+    { name: words.what, className: 'max-lg:hidden', cell: (record) => nameIn(record, auditOutcome(record)) },
   ]
+}
+
+/** With the answer to a gate, also where there is no room for more. */
+function didText({ action, data }: AuditRecord['event']): string {
+  const { decision } = data
+  return typeof decision === 'string' ? `${action}: ${decision}` : action
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { auditActor } from '../../../../client/audit-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Time } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
@@ -91,7 +92,7 @@ function columnsFor(verdict: SliceVerdict | null, onOpen: (record: AuditRecord) 
     },
     { name: columns.action, className: 'w-40', cell: ({ event }) => event.action },
     { name: columns.time, className: 'w-44 max-md:hidden', cell: ({ event }) => <Time at={event.ts} /> },
-    { name: columns.actor, className: 'max-sm:hidden', cell: (record) => nameIn(record, record.event.actor.id) },
+    { name: columns.actor, className: 'max-sm:hidden', cell: (record) => nameIn(record, auditActor(record)) },
     { name: columns.subject, className: 'max-lg:hidden', cell: (record) => nameIn(record, record.event.subject.id) },
     {
       name: columns.hash,

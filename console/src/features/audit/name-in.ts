@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../../lib/verify-slice.ts'
 
-/** What a person is called whom a record names by id; else the id. */
-export const nameIn = ({ people = [] }: AuditRecord, id: string): string =>
-  people.find((person) => person.id === id)?.display ?? id
+/** A text of a record with the names of the people whom it names by id. */
+export const nameIn = ({ people = [] }: AuditRecord, text: string): string =>
+  people.reduce((named, { id, display }) => named.replaceAll(id, () => display), text)

@@ -5,6 +5,7 @@ import { readSearch } from '../../lib/read-search.ts'
 export const FILTERS = [
   'category',
   'actor',
+  'people',
   'run_id',
   'from',
   'to',

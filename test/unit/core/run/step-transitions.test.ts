@@ -257,7 +257,12 @@ test.each(Object.entries(CASES))('%s', (_name, { of, from = [], settle, run, eve
 })
 
 test('what an opening says in the chain is what its gate and its policies said, and on what it stands', () => {
-  const { audit } = opened(OF, JUDGED, { open: OPEN, effect: { approved_by: 'gate_1' } })
+  const { audit, events = [] } = opened(OF, JUDGED, { open: OPEN, effect: { approved_by: 'gate_1' } })
+  // the event tells a gate that was passed from one that opens
+  expect([events, parked(OF, JUDGED, PARKING).events ?? []].map(([first]) => first?.data?.['led_to'])).toEqual([
+    'effect',
+    'gate',
+  ])
   expect(audit).toMatchObject([
     {
       category: 'policy_decision',

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { auditAbout, auditActor, auditOutcome } from '#client/audit-text.ts'
+
+const record = (action: string, data: Record<string, unknown>, subject = { type: 'gate', id: 'gate_1' }) => ({
+  event: { action, actor: { id: 'usr_1', auth: 'jwt' }, run_id: 'run_1', subject, data },
+})
+const PACK = 'the pack requires approval for this step'
+
+test.each([
+  [{ effect: 'allow_auto', gate: false, because: [] }, 'the policies allow it; no approval is required'],
+  [{ effect: 'allow_auto', gate: true, because: [PACK] }, `the policies allow it; approval is required: ${PACK}`],
+  [
+    { effect: 'allow_auto', gate: true, because: [PACK], approved_by: 'gate_1' },
+    `the policies allow it; approval is required: ${PACK}; approved in gate_1`,
+  ],
+  [{ effect: 'require_hitl', gate: true, because: ['a'] }, 'a policy requires approval; approval is required: a'],
+  [{ effect: 'deny', gate: false, because: [] }, 'a policy denies it'],
+  [{ effect: 'new_one', gate: false }, 'new_one'],
+])('a decision of the policies %j is told as %s', (data, text) => {
+  expect(auditOutcome(record('policy.decided', data))).toBe(text)
+})
+
+test('an answer says which it was, what became of the gate, and the note', () => {
+  const data = { decision: 'approve', status: 'approved', step: 'restart', note: 'seen' }
+  expect(auditOutcome(record('gate.decided', data))).toBe('approve: approved: seen')
+})
+
+test('says what it is about by the step and what the run is about, and by the id where that is not known', () => {
+  const about = 'checkout answers 503'
+  const step = { type: 'step', id: 'run_1:restart' }
+  expect(auditAbout({ ...record('gate.decided', { step: 'restart' }), about })).toBe(`restart of ${about}`)
+  expect(auditAbout({ ...record('policy.decided', {}, step), about })).toBe(`restart of ${about}`)
+  expect(auditAbout({ ...record('run.admitted', {}, { type: 'run', id: 'run_1' }), about })).toBe(about)
+  expect(auditAbout({ ...record('artifact.kept', {}, { type: 'artifact', id: 'a' }), about })).toBe(`a of ${about}`)
+  expect(auditAbout(record('gate.decided', { step: 'restart' }))).toBe('gate_1')
+})
+
+test('an answer by a link alone names the link, because a link can be passed on', () => {
+  expect(auditActor(record('gate.decided', {}))).toBe('usr_1')
+  const { event } = record('gate.decided', {})
+  const actor = { id: 'hooks.example.test#e179', auth: 'magic_link' }
+  expect(auditActor({ event: { ...event, actor } })).toBe('holder of the link sent to hooks.example.test#e179')
+})
