@@ -865,7 +865,7 @@ export interface paths {
     "/ui/api/environments": {
         /**
          * List environments as they are in force, by name
-         * @description Those that runs of the workspace may use; all of them for who may enter all workspaces.
+         * @description Those that runs of the workspace may use; all of them for who may enter all workspaces, who read by `granted` which these are.
          */
         get: operations["listEnvironments"];
         /**
@@ -6367,6 +6367,11 @@ export interface components {
             knowledge: string[];
             /** @description Slugs of the workspaces whose runs may use it, `*` for all */
             workspaces: string[];
+            /**
+             * @description True where runs of the workspace that was asked in may use it
+             * @example true
+             */
+            granted: boolean;
             cost_gate: {
                 max_usd?: number;
                 daily_usd?: number;

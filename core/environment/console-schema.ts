@@ -57,6 +57,9 @@ export const EnvironmentRecord = z
     policies: z.array(z.string()).meta({ description: 'Policies of the console that it attaches' }),
     knowledge: z.array(z.string()).meta({ description: 'Corpora that are searched here' }),
     workspaces: z.array(z.string()).meta({ description: 'Slugs of the workspaces whose runs may use it, `*` for all' }),
+    granted: z
+      .boolean()
+      .meta({ description: 'True where runs of the workspace that was asked in may use it', example: true }),
     cost_gate: z.object({ max_usd: z.number().optional(), daily_usd: z.number().optional() }),
     approval: z.looseObject({ prevent_self: z.boolean(), min_approvals: z.int() }),
     freeze: z.array(z.looseObject({ name: z.string() })),

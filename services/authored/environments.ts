@@ -43,12 +43,15 @@ function environmentKind(ctx: SettingContext): SettingKind<Environment, ConsoleE
     },
     names: () => ctx.environments.list().map(({ name }) => name),
     isSeen: (environment) => everywhere || isGranted(environment, ctx.workspace_slug),
-    shown: (environment) => shown(environment, everywhere ? undefined : ctx.workspace_slug),
+    shown: (environment) => ({
+      ...shown(environment, everywhere ? undefined : ctx.workspace_slug),
+      granted: isGranted(environment, ctx.workspace_slug),
+    }),
   }
 }
 
 /** Without secrets, and of the workspaces that may use it only the caller's own. */
-function shown(environment: Environment, slug: string | undefined): Shown {
+function shown(environment: Environment, slug: string | undefined): Omit<Shown, 'granted'> {
   const {
     name,
     policies,

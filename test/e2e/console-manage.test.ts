@@ -289,6 +289,9 @@ describe('managing in the console', needs('chromium'), () => {
     const make = page.getByRole('form', { name: 'Make a workspace' })
     await make.getByLabel('Short name').fill('payments')
     await make.getByLabel('Name', { exact: true }).fill('Payments')
+    const usual = make.getByLabel('Default environment')
+    expect(await usual.inputValue()).toBe('development')
+    await usual.selectOption('staging')
     await make.getByRole('button', { name: 'Make the workspace' }).click()
     await page.getByRole('button', { name: 'Change Payments' }).click()
     const limits = page.getByRole('form', { name: 'Change Payments' })
@@ -298,7 +301,9 @@ describe('managing in the console', needs('chromium'), () => {
           ...(['GET', '/workspaces', undefined, owner.headers] as const),
         )
       ).body.find(({ slug }) => slug === 'payments')
-    const id = (await listed())?.id
+    const made = await listed()
+    expect(made).toMatchObject({ default_environment: 'staging' })
+    const id = made?.id
     await service.call('PATCH', `/workspaces/${id}`, { limits: { realtime: 3 } }, owner.headers)
     await limits.getByLabel('US dollars a day').fill('25')
     await limits.getByRole('button', { name: 'Save' }).click()
@@ -354,6 +359,36 @@ describe('managing in the console', needs('chromium'), () => {
       .getByRole('button', { name: 'Start' })
       .waitFor()
     expect((await start()).status).toBe(202)
+  })
+
+  test('offers and foretells in each workspace the environments that it may use, and no others', async () => {
+    const ledger = { slug: 'ledger', name: 'Ledger' }
+    const { id } = (await service.call<{ id: string }>('POST', '/workspaces', ledger, owner.headers)).body
+    const books = { name: 'books', class: 'staging', workspaces: ['ledger'] }
+    expect((await service.call('POST', '/ui/api/environments', books, owner.headers)).body).toMatchObject({
+      granted: false,
+    })
+    await service.call('PATCH', `/workspaces/${id}`, { default_environment: 'books' }, owner.headers)
+    const page = await visitors.open(owner, `/console/policies?workspace=${id}`)
+    const steps = page.getByRole('table', { name: 'What would happen to each step' })
+    await steps.waitFor()
+    expect(await steps.getByRole('columnheader').allInnerTexts()).toEqual(['Step', 'books'])
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.goto(`${service.url}/console/start/sre/service-recovery`)
+    const offered = page.getByRole('combobox', { name: /^Environment/ }).getByRole('option')
+    await expect.poll(() => offered.allInnerTexts()).toEqual(['books'])
+    await page.goto(`${service.url}/console/admin?part=workspaces`)
+    await page.getByRole('button', { name: 'Change Ledger' }).click()
+    const usual = page.getByRole('form', { name: 'Change Ledger' }).getByLabel('Default environment')
+    await expect
+      .poll(() => usual.getByRole('option').allInnerTexts())
+      .toEqual(expect.arrayContaining(['books', 'sandbox (this workspace may not use it)']))
+
+    const away = { ...books, workspaces: ['default'] }
+    await service.call('PUT', '/ui/api/environments/books', away, owner.headers)
+    await page.goto(`${service.url}/console/policies`)
+    await page.getByText('No environment is granted to this workspace.').waitFor()
+    await service.call('DELETE', '/ui/api/environments/books', undefined, owner.headers)
   })
 
   test('says in words when schedules fire, what was missed, and pauses and resumes them', async () => {

@@ -31,7 +31,8 @@ export const environmentRoutes = authoredRoutes({
   left: DeletedSetting,
   list: {
     summary: 'List environments as they are in force, by name',
-    description: 'Those that runs of the workspace may use; all of them for who may enter all workspaces.',
+    description:
+      'Those that runs of the workspace may use; all of them for who may enter all workspaces, who read by `granted` which these are.',
     answer: 'The environments',
   },
   create: {

@@ -59,6 +59,7 @@ export const POLICIES = {
     template: 'Template',
     step: 'Step',
     none: 'There is no template here.',
+    nowhere: 'No environment is granted to this workspace.',
     roles: (roles: string) => `needs ${roles}`,
     refused: 'No run of it would begin.',
     hint: 'By the policies in force, before inputs are known. Freezes and halts are left out.',

@@ -189,6 +189,15 @@ it('lists by name what the caller may know of', async () => {
   )
   // of the workspace `other`, to which only development is granted
   expect((await listed('stranger')).map((each) => each.name)).toEqual(['development'])
+  const { workspaces } = (await (await world.api.get('/auth/me', world.as('stranger'))).json()) as {
+    workspaces: string[]
+  }
+  const there = { ...world.as('owner'), 'x-svc-workspace': workspaces[0] ?? '' }
+  const elsewhere = await world.api.get('/ui/api/environments', there)
+  const inOther = (await elsewhere.json()) as { name: string; granted: boolean }[]
+  expect(inOther.length, 'whoever may enter everything sees all').toBe(all.length)
+  expect(inOther.filter(({ granted }) => granted).map((each) => each.name)).toEqual(['development'])
+  expect(all).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'staging', granted: true })]))
 })
 
 it('takes back what the console says, and nothing that is shipped or stands in a file', async () => {

@@ -19,7 +19,7 @@ export function EditWorkspace({ workspace, onDone }: { workspace: Workspace; onD
   const [environment, setEnvironment] = useState(workspace.default_environment)
   const { data: environments } = useQuery(environmentsOfQuery(workspace.id))
   const names = [...new Set([workspace.default_environment, ...(environments ?? []).map(({ name }) => name)])]
-  const isKnown = (name: string) => environments?.some((each) => each.name === name) ?? true
+  const isUsable = (name: string) => environments?.some((each) => each.name === name && each.granted) ?? true
   const refresh = () => client.invalidateQueries({ queryKey: ['workspaces'] })
   const change = useMutation({
     mutationFn: async (body: Schema<'WorkspaceEdit'>) => {
@@ -61,7 +61,7 @@ export function EditWorkspace({ workspace, onDone }: { workspace: Workspace; onD
         <select className={FIELD} value={environment} onChange={({ target }) => setEnvironment(target.value)}>
           {names.map((name) => (
             <option key={name} value={name}>
-              {isKnown(name) ? name : words.environment_gone(name)}
+              {isUsable(name) ? name : words.environment_gone(name)}
             </option>
           ))}
         </select>

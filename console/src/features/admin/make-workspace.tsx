@@ -1,25 +1,43 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Schema } from '../../../../client/create-client.ts'
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { api, given } from '../../lib/api.ts'
 import { ADMIN } from '../../strings/admin.ts'
+import { environmentsQuery } from '../policies/api.ts'
 
 const words = ADMIN.workspaces
+/** the default environment of a workspace that is made without one */
+const USUAL = 'development'
 
 export function MakeWorkspace() {
   const client = useQueryClient()
+  const [environment, setEnvironment] = useState<string>()
+  const { data: environments } = useQuery(environmentsQuery)
+  const names = [...new Set([USUAL, ...(environments ?? []).map(({ name }) => name)])]
+  const isForAll = (name: string) =>
+    environments?.some((each) => each.name === name && each.workspaces.includes('*')) ?? true
   const make = useMutation({
-    mutationFn: async (body: { slug: string; name: string }) => given(await api.POST('/workspaces', { body })),
+    mutationFn: async (body: Schema<'WorkspaceDraft'>) => given(await api.POST('/workspaces', { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['workspaces'] }),
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
     const fields = new FormData(form)
-    const body = { slug: String(fields.get('slug')), name: String(fields.get('name')) }
-    make.mutate(body, { onSuccess: () => form.reset() })
+    const body = {
+      slug: String(fields.get('slug')),
+      name: String(fields.get('name')),
+      ...(environment !== undefined && { default_environment: environment }),
+    }
+    make.mutate(body, {
+      onSuccess: () => {
+        form.reset()
+        setEnvironment(undefined)
+      },
+    })
   }
   return (
     <form aria-label={words.make_title} onSubmit={submit} className="mt-6 max-w-prose space-y-3">
@@ -29,6 +47,15 @@ export function MakeWorkspace() {
       </Field>
       <Field name={words.name}>
         <input className={FIELD} name="name" maxLength={200} required />
+      </Field>
+      <Field name={words.columns.environment} hint={words.environment_hint}>
+        <select className={FIELD} value={environment ?? USUAL} onChange={({ target }) => setEnvironment(target.value)}>
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {isForAll(name) ? name : words.environment_later(name)}
+            </option>
+          ))}
+        </select>
       </Field>
       <Refusal error={make.error} />
       <Button type="submit" variant="default" disabled={make.isPending}>

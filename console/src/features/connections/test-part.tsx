@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { Status } from '../../components/status.tsx'
 import { CONNECTIONS } from '../../strings/connections.ts'
-import { environmentsQuery } from '../policies/api.ts'
+import { grantedEnvironmentsQuery } from '../policies/api.ts'
 import type { TestRequest, TestResult } from './api.ts'
 
 const words = CONNECTIONS.test
@@ -51,7 +51,7 @@ export function EnvironmentChoice({
   chosen: string | undefined
   onChoose: (environment: string | undefined) => void
 }) {
-  const environments = useQuery(environmentsQuery).data ?? []
+  const environments = useQuery(grantedEnvironmentsQuery).data ?? []
   return (
     <div className="min-w-0 max-sm:w-full sm:min-w-64">
       <Field name={words.environment}>

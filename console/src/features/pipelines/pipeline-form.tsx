@@ -4,7 +4,7 @@ import { type FormEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { PIPELINES } from '../../strings/pipelines.ts'
-import { environmentsQuery } from '../policies/api.ts'
+import { grantedEnvironmentsQuery } from '../policies/api.ts'
 import type { Contract, Inputs } from '../start/api.ts'
 import { errorSchemaOf } from '../start/form-schema.ts'
 import { InputsForm } from '../start/inputs-form.tsx'
@@ -27,7 +27,7 @@ export function PipelineForm({ bundle, pipeline, onLeave }: Props) {
   const [inputs, setInputs] = useState<Inputs>({})
   const [environment, setEnvironment] = useState('')
   const [reason, setReason] = useState('')
-  const environments = useQuery(environmentsQuery).data ?? []
+  const environments = useQuery(grantedEnvironmentsQuery).data ?? []
   const request = {
     bundle_path: bundle.path,
     pipeline_name: pipeline.name,

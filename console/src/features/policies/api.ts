@@ -32,6 +32,12 @@ export const environmentsQuery = queryOptions({
   queryFn: async ({ signal }) => given(await api.GET('/ui/api/environments', { signal })),
 })
 
+/** Those that runs of the workspace may use; who may enter all workspaces is told of more. */
+export const grantedEnvironmentsQuery = queryOptions({
+  ...environmentsQuery,
+  select: (all: Environment[]) => all.filter(({ granted }) => granted),
+})
+
 export const templatesQuery = queryOptions({
   queryKey: ['packs'],
   queryFn: async ({ signal }) => given(await api.GET('/packs', { signal })),

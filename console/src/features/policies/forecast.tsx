@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { POLICIES } from '../../strings/policies.ts'
-import { environmentsQuery, templatesQuery } from './api.ts'
+import { grantedEnvironmentsQuery, templatesQuery } from './api.ts'
 import { ForecastTable } from './forecast-table.tsx'
 
 const words = POLICIES.forecast
@@ -11,7 +11,7 @@ const words = POLICIES.forecast
 /** The outcome of each step of a template, in each environment of the workspace. */
 export function Forecast() {
   const templates = useQuery(templatesQuery)
-  const environments = useQuery(environmentsQuery)
+  const environments = useQuery(grantedEnvironmentsQuery)
   const [chosen, setChosen] = useState<string>()
   const names = (templates.data ?? []).map(({ pack, template }) => `${pack}/${template}`)
   const places = (environments.data ?? []).map(({ name }) => name)
@@ -30,7 +30,7 @@ export function Forecast() {
           </Field>
         )}
       </Asked>
-      <Asked query={environments}>
+      <Asked query={environments} empty={words.nowhere}>
         {() => template !== '' && <ForecastTable template={template} places={places} label={words.title} />}
       </Asked>
     </section>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FIELD, Field } from '../../components/field.tsx'
 import { START } from '../../strings/start.ts'
-import { environmentsQuery } from '../policies/api.ts'
+import { grantedEnvironmentsQuery } from '../policies/api.ts'
 import { settingsQuery } from '../triggers/settings-api.ts'
 
 const words = START.form
@@ -22,7 +22,7 @@ interface Props {
 
 /** The environment and profile, and their origin. */
 export function EnvironmentFields({ placed, usual, onChange }: Props) {
-  const environments = useQuery(environmentsQuery).data ?? []
+  const environments = useQuery(grantedEnvironmentsQuery).data ?? []
   const profiles = useQuery(settingsQuery('profiles')).data ?? []
   const names = environments.map(({ name }) => name)
   const environment = placed.environment ?? usual

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Asked } from '../../components/asked.tsx'
+import { POLICIES } from '../../strings/policies.ts'
 import { START } from '../../strings/start.ts'
-import { environmentsQuery } from '../policies/api.ts'
+import { grantedEnvironmentsQuery } from '../policies/api.ts'
 import { ForecastTable } from '../policies/forecast-table.tsx'
 import type { Contract } from './api.ts'
 import { propertiesOf } from './form-schema.ts'
 
 /** The inputs, needs and possible gates of a template, in every environment that the workspace may use. */
 export function TemplateFacts({ contract }: { contract: Contract }) {
-  const environments = useQuery(environmentsQuery)
+  const environments = useQuery(grantedEnvironmentsQuery)
   const { pack, template, environment, inputs, ui, integrations } = contract
   const required = Array.isArray(inputs['required']) ? inputs['required'] : []
   const secret = ui.secret.map((pointer) => pointer.slice(1))
@@ -60,7 +61,7 @@ export function TemplateFacts({ contract }: { contract: Contract }) {
       </div>
       <section>
         <h3 className="mb-1 font-semibold">{START.asks}</h3>
-        <Asked query={environments}>
+        <Asked query={environments} empty={POLICIES.forecast.nowhere}>
           {(list) => (
             <ForecastTable template={`${pack}/${template}`} places={list.map(({ name }) => name)} label={START.asks} />
           )}
