@@ -1,5 +1,6 @@
 import { withClass } from '#core/environment/environment.ts'
 import type { DomainError } from '#core/errors.ts'
+import { oneLine } from '#core/notify/alert-facts.ts'
 import { riskPill } from '#core/text/pills.ts'
 import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
@@ -79,7 +80,8 @@ function questionText(details: LinkDetails): string {
   const { message, summary, command, connection, environment, environment_class, reason, risk } = details
   const because = message.because.map((each) => `<li>${visibleHtml(each)}</li>`).join('')
   return [
-    reason === null ? '' : paragraph(`Reason: ${reason}`),
+    // an alert that has started it is the title already
+    reason === null || message.title.includes(oneLine(reason, reason.length)) ? '' : paragraph(`Reason: ${reason}`),
     paragraph(summary),
     `<p class="facts">${pillHtml(riskPill(risk))} ${[withClass(environment, environment_class), connection]
       .filter((each) => each !== null)
@@ -128,9 +130,9 @@ function form(view: LinkView, canSignIn: boolean): string {
   const isHidden = view.login_required && view.details === undefined
   const decision = isHidden
     ? '<p><button type="submit" name="decision" value="">Sign in and show</button></p>'
-    : `<div class="choices">${you_may.map(choice).join('\n')}</div>
-<label>Note${formatNote(view)} <textarea name="note" rows="1" maxlength="4000"></textarea></label>
-<p><button type="submit">Send the decision</button></p>`
+    : `<label>Note${formatNote(view)} <textarea name="note" rows="1" maxlength="4000"></textarea></label>
+<div class="answer"><div class="choices">${you_may.map(choice).join('\n')}</div>
+<button type="submit">Send the decision</button></div>`
   return `${you_may.includes('approve') ? '' : othersText(view)}
 <form method="post" autocomplete="off">
 <fieldset><legend>Your decision</legend>

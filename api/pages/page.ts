@@ -27,6 +27,8 @@ button{font:inherit;font-weight:600;min-height:44px;padding:.5rem 1.3rem;color:v
 .pill{display:inline-block;padding:.1rem .6rem;border-radius:999px;font-size:.8rem;font-weight:500;white-space:nowrap}${pillRules('light')}
 @media(prefers-color-scheme:dark){${pillRules('dark')}}
 @media(max-width:32rem){body{margin:.5rem auto}fieldset{margin:.75rem 0;padding:.5rem .75rem .75rem}th,td{display:block;width:auto;padding:0}th{padding-top:.5rem}button{width:100%}}
+@media(max-width:32rem) and (min-height:30rem){:root:has(.answer){scroll-padding-bottom:9rem}body:has(.answer){padding-bottom:9rem}
+.answer{position:fixed;inset:auto 0 0;padding:.25rem 1rem .75rem;background:var(--background);border-top:1px solid var(--border)}}
 `
 
 /** A page runs no script, loads nothing, and submits forms to its own origin only. */

@@ -15,7 +15,7 @@ const DESKTOP = { width: 760, height: 900 }
 
 const notice = demoNotice()
 
-function demoPage(): string {
+function demoPage({ command = notice.command ?? null, code = false } = {}): string {
   const { run_id, environment, risk, summary, because, requested_by } = notice
   const approvals = { have: 1, need: 2, by: ['Bob Example'], missing: 1, missing_text: '1 more approval' }
   return approvalPage(
@@ -24,16 +24,16 @@ function demoPage(): string {
         state: 'open',
         workspace: 'Default',
         template: notice.template,
-        login_required: true,
+        login_required: !code,
         nonce: 'n',
         halts: [],
       },
-      signed_in_as: 'Ann Example',
+      ...(code ? { tries_left: 5 } : { signed_in_as: 'Ann Example' }),
       details: {
         ...{ run_id, environment, risk, summary, because, requested_by, reason: null, connection: null, shaped_by: [] },
         ...{ gate_id: notice.gate_id ?? '', step: 'act', operator: 'http.request@1', targets: [`${summary.slice(5)}`] },
         ...{ plan_hash: notice.plan_hash ?? '', expires_at: notice.expires_at ?? '', note_needed: 'reject' },
-        command: notice.command ?? null,
+        command,
         models: null,
         environment_class: 'production',
         approvals,
@@ -92,6 +92,35 @@ describe('what people see, in a browser', needs('chromium'), () => {
     expect(await page.getByText(notice.plan_hash ?? '').isVisible(), 'identifiers are folded').toBe(false)
     await page.context().close()
   })
+
+  test.each([360, 390])(
+    'keeps the answer on the first screen of %i px, however long the operation is',
+    async (width) => {
+      const page = await (
+        await browser.newContext({ viewport: { width, height: PHONE.height }, javaScriptEnabled: false })
+      ).newPage()
+      await page.setContent(demoPage({ command: 'GET /a/long/line/of/a/request\n'.repeat(60), code: true }))
+      const choices = [page.getByRole('radio', { name: 'Approve' }), page.getByRole('radio', { name: 'Reject' })]
+      const send = page.getByRole('button', { name: 'Send the decision' })
+      for (const target of [...choices, send]) {
+        const box = await target.boundingBox()
+        expect((box?.y ?? 1e6) + (box?.height ?? 0)).toBeLessThanOrEqual(PHONE.height)
+      }
+      await page.getByLabel('Approve').check()
+      await send.click()
+      // the browser leads to the code that is missing, above what is pinned
+      const code = page.getByLabel(/^Code/)
+      await expect.poll(async () => (await code.boundingBox())?.y ?? 1e6).toBeLessThan(PHONE.height)
+      const [field, bar] = [await code.boundingBox(), await page.locator('.answer').boundingBox()]
+      expect((field?.y ?? 1e6) + (field?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0)
+      // and the end of the page is readable above it
+      await page.getByText('Who asked, who may answer').click()
+      await page.keyboard.press('End')
+      const end = async () => await page.locator('td').last().boundingBox()
+      await expect.poll(async () => ((await end())?.y ?? 1e6) + ((await end())?.height ?? 0)).toBeLessThan(bar?.y ?? 0)
+      await page.context().close()
+    },
+  )
 
   test('what is typed on the page is readable in the dark', async () => {
     const page = await (await browser.newContext({ viewport: PHONE, colorScheme: 'dark' })).newPage()

@@ -96,6 +96,16 @@ it('says right below the headline why somebody has started it, and names the cla
   expect(page).toContain('two (production)')
 })
 
+it('does not repeat as the reason what the headline says, and does say what a cut headline left out', () => {
+  const shown = (title: string, reason: string) =>
+    approvalPage(
+      { ...VIEW, details: { ...DETAILS, reason, message: { ...DETAILS.message, title, facts: [] } } },
+      { can_sign_in: true },
+    )
+  expect(shown('[high] shop: checkout answers 503 in live', 'checkout  answers 503')).not.toContain('Reason:')
+  expect(shown('[high] shop: checkout ans… in live', 'checkout answers 503')).toContain('Reason: checkout answers 503')
+})
+
 it.each([
   [{ have: 0, need: 1, by: [], missing: 1 }, ['approve', 'reject'], '0 of 1 approval. Yours is enough.'],
   [
