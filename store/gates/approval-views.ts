@@ -59,7 +59,7 @@ export interface GateFilter {
   template?: string | undefined
   environment?: string | undefined
   risk?: Risk | undefined
-  /** in the ids, the template, the reason, the fingerprint, the environment or the summary; upper and lower case are equal */
+  /** in the ids, the template, the reason, the fingerprint, the environment, the summary or the requester; upper and lower case are equal */
   q?: string | undefined
 }
 
@@ -211,12 +211,17 @@ export function createApprovalViews(tenants: TenantDb) {
   }
 }
 
+/** The names that the list shows; an address only of a user without a name. */
+const requesters = (db: Db) => db`
+  coalesce((select coalesce(u.display_name, u.email) from users u where u.id = r.provenance #>> '{actor,id}'), r.provenance #>> '{actor,display}'),
+  (select coalesce(u.display_name, u.email) from users u where u.id = r.provenance #>> '{human_root,user_id}')`
+
 function fits(db: Db, { pack, template, environment, risk, q }: GateFilter) {
   return db`
     ${pack === undefined ? db`` : db`and r.pack = ${pack}`} ${template === undefined ? db`` : db`and r.template = ${template}`}
     ${environment === undefined ? db`` : db`and r.environment = ${environment}`}
     ${risk === undefined ? db`` : db`and g.view #>> '{operation,risk}' = ${risk}`}
-    ${q === undefined ? db`` : db`and position(lower(${q}) in lower(concat_ws(' ', g.id, r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, g.view #>> '{plan,summary}'))) > 0`}`
+    ${q === undefined ? db`` : db`and position(lower(${q}) in lower(concat_ws(' ', g.id, r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, g.view #>> '{plan,summary}', ${requesters(db)}))) > 0`}`
 }
 
 export type ApprovalViews = ReturnType<typeof createApprovalViews>

@@ -96,8 +96,37 @@ describe('the craft of the console', needs('chromium'), () => {
       await ofKind(page, 'Gate').click()
       await page.waitForURL(/\/console\/gates\?.*gate=gate_/)
       await page.getByRole('heading', { name: 'Identifiers' }).waitFor()
+      await page.getByRole('button', { name: 'Search or jump to…' }).click()
+      await field.fill(world.starter.email)
+      await ofKind(page, 'Gate').filter({ hasText: 'the palette finds gates' }).waitFor()
+      await page.keyboard.press('Escape')
     }
     await world.answer(run, approver, { decision: 'reject' })
+  })
+
+  test('finds the way out and the lift of a halt by their common words, and no users where there is no such page', async () => {
+    const leaver = await world.people.add('leaver', { roles: ['approver'] })
+    const page = await visitors.open(leaver, '/console/policies')
+    const open = page.getByRole('button', { name: 'Search or jump to…' })
+    await open.click()
+    const field = palette(page).getByRole('combobox')
+    await field.fill('user')
+    await options(page).filter({ hasText: 'You: absence' }).waitFor()
+    expect((await options(page).allInnerTexts()).filter((name) => name.startsWith('Admin'))).toEqual([])
+    await field.fill('lift')
+    await expect.poll(() => options(page).allInnerTexts()).toEqual([expect.stringContaining('Admin: Halts')])
+    for (const typed of ['sign out', 'log out']) {
+      await field.fill(typed)
+      await options(page).filter({ hasText: 'Sign out everywhere' }).waitFor()
+    }
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+
+    const admin = await visitors.open(world.people.owner, '/console/policies')
+    await admin.getByRole('button', { name: 'Search or jump to…' }).click()
+    await palette(admin).getByRole('combobox').fill('lift')
+    await options(admin).filter({ hasText: 'Lift a halt' }).click()
+    await admin.waitForURL(/\/console\/admin\?.*part=halts/)
   })
 
   test('offers in the palette what this person may do, and leads there', async () => {

@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useSyncExternalStore } from 'react'
-import { type Session, sessionQuery, signOut } from '../lib/session.ts'
+import type { Session } from '../lib/session.ts'
 import { chooseTheme, currentTheme, THEMES, watchTheme } from '../lib/theme.ts'
+import { useSignOut } from '../lib/use-sign-out.ts'
 import { ME } from '../strings/me.ts'
 import { STRINGS } from '../strings.ts'
 
@@ -19,15 +19,8 @@ interface Props {
 
 /** The account menu: the page of the user, the theme, the sign-out. */
 export function AccountMenu({ user, mayLeave, trigger }: Props) {
-  const client = useQueryClient()
   const navigate = useNavigate()
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSettled: async () => {
-      client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
-      await client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-    },
-  })
+  const leave = useSignOut()
   return (
     // a modal menu adds style elements, which the content security policy refuses
     <DropdownMenu.Root modal={false} defaultOpen>

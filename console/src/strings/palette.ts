@@ -25,6 +25,7 @@ export const PALETTE = {
   write_policy: 'Write a policy',
   write_rule: 'Write a rule',
   halt: 'Stop: set a halt',
+  lift: 'Lift a halt',
   invite: 'Invite somebody',
   make_key: 'Make an API key',
   make_connection: 'Make a connection',

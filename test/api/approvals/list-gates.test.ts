@@ -146,6 +146,25 @@ describe('GET /approvals', () => {
     expect((await list('stranger', { environment })).gates).toEqual([])
   })
 
+  it('finds a gate by who asked for it, under the name that it shows', async () => {
+    const environment = await newEnvironment()
+    const id = await idOf('approver')
+    const by = (actor: Record<string, string>, more: Record<string, Record<string, string>> = {}) =>
+      park(environment, {}, { provenance: { trigger: { type: 'direct' }, actor, ...more } })
+    const own = await by({ type: 'user', id, display: 'Before The Wedding' })
+    const for_them = await by(
+      { type: 'service', id: 'schedule', display: 'Nightly Job' },
+      { human_root: { user_id: id } },
+    )
+    const found = async (q: string) => (await list('viewer', { environment, q })).gates.map(({ gate_id }) => gate_id)
+    const [shown] = (await list('viewer', { environment })).gates.filter(({ gate_id }) => gate_id === own.gate_id)
+    const name = shown?.requester?.display ?? ''
+    expect(name).not.toBe('')
+    expect((await found(name.toUpperCase())).sort()).toEqual([own.gate_id, for_them.gate_id].sort())
+    expect(await found('nightly job')).toEqual([for_them.gate_id])
+    expect(await found('before the wedding'), 'a name that is not shown').toEqual([])
+  })
+
   it('leaves out what is answered', async () => {
     const environment = await newEnvironment()
     const { run_id } = await park(environment)

@@ -5,6 +5,7 @@ import type { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { PALETTE as words } from '../../strings/palette.ts'
 import { TRIGGERS } from '../../strings/triggers.ts'
+import { STRINGS } from '../../strings.ts'
 import type { User } from '../admin/api.ts'
 import { adminParts } from '../admin/parts.ts'
 import type { WaitingGate } from '../gates/api.ts'
@@ -23,7 +24,7 @@ export interface Command {
   aside?: string
   /** other words that people type for it */
   synonyms?: string
-  act: (navigate: Navigate) => void
+  act: (navigate: Navigate, leave: () => void) => void
 }
 
 type Navigate = UseNavigateResult<string>
@@ -39,8 +40,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   '/policies': 'rules guardrails',
   '/knowledge': 'documents corpus runbook search',
   '/audit': 'log records evidence chain',
-  '/admin': 'administration settings users workspaces',
-  halts: 'stop freeze kill switch',
+  '/admin': 'administration',
+  halts: 'stop freeze kill switch lift resume',
   users: 'people user roles invite',
   keys: 'token api key',
   connections: 'credentials secrets integrations databases services',
@@ -69,8 +70,8 @@ function part(to: '/admin' | '/triggers', page: string, name: string, title: str
 const openAdmin = (name: string, synonyms: string, at: string) =>
   action(name, synonyms, (navigate) => void navigate({ to: '/admin', search: { part: at } }))
 
-/** Every page with its parts, and the actions that this person may do. */
-export function commandsOf(me: Me): Command[] {
+/** Every page with its parts, and the actions that this person may do. `mayLeave`: there is a sign-in. */
+export function commandsOf(me: Me, mayLeave: boolean): Command[] {
   const parts = [
     ...adminParts(me).map((name) => part('/admin', ADMIN.title, name, ADMIN.parts[name])),
     ...triggerParts(me).map((name) => part('/triggers', TRIGGERS.title, name, TRIGGERS.parts[name])),
@@ -95,6 +96,7 @@ export function commandsOf(me: Me): Command[] {
       : []),
     ...(me.isAdmin
       ? [
+          openAdmin(words.lift, 'resume continue unfreeze end stop', 'halts'),
           action(words.write_policy, 'new create', (navigate) => void navigate({ to: '/new-policy' })),
           action(words.write_rule, 'new create trigger', (navigate) => {
             void navigate({ to: '/triggers', search: { part: 'rules', create: '1' } })
@@ -111,7 +113,8 @@ export function commandsOf(me: Me): Command[] {
         ]
       : []),
     ...parts,
-    action(words.me, 'profile account vacation', (navigate) => void navigate({ to: '/me' })),
+    action(words.me, 'user profile account vacation', (navigate) => void navigate({ to: '/me' })),
+    ...(mayLeave ? [action(STRINGS.sign_out, 'log out logout leave', (_navigate, leave) => leave())] : []),
     ...THEMES.map((theme) => action(words.themes[theme], 'colour appearance', () => chooseTheme(theme))),
   ]
 }
@@ -144,8 +147,11 @@ export function policyCommand({ name }: Policy): Command {
   return { id: `policy ${name}`, kind: 'policy', name: words.open_policy(name), act }
 }
 
-export function gateCommand({ gate_id, summary, alert, reason, pack, template, environment }: WaitingGate): Command {
-  const aside = [alert?.title ?? reason, `${pack}/${template}`, environment].filter(Boolean).join(' · ')
+export function gateCommand(gate: WaitingGate): Command {
+  const { gate_id, summary, alert, reason, pack, template, environment, requester } = gate
+  const aside = [alert?.title ?? reason, `${pack}/${template}`, environment, requester?.display]
+    .filter(Boolean)
+    .join(' · ')
   const act = (navigate: Navigate) => void navigate({ to: '/gates', search: { gate: gate_id } })
   return { id: gate_id, kind: 'gate', name: summary, aside, act }
 }

@@ -3,7 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
 import { cn } from '../../lib/cn.ts'
+import { sessionQuery } from '../../lib/session.ts'
 import { useMe } from '../../lib/use-me.ts'
+import { useSignOut } from '../../lib/use-sign-out.ts'
 import { PALETTE as words } from '../../strings/palette.ts'
 import { policiesQuery, templatesQuery } from '../policies/api.ts'
 import { type Command, commandsOf, fits, policyCommand, templateCommand } from './commands.ts'
@@ -12,6 +14,7 @@ import { MOST, useFound } from './use-found.ts'
 /** What fits what is typed: pages and actions at once, anything else once there is something to look for. */
 function useCommands(typed: string) {
   const me = useMe()
+  const mayLeave = useQuery(sessionQuery).data?.authentication === 'on'
   const templates = useQuery(templatesQuery)
   const policies = useQuery(policiesQuery)
   const { found, ...asked } = useFound(typed)
@@ -22,7 +25,7 @@ function useCommands(typed: string) {
       : [...(templates.data ?? []).map(templateCommand), ...(policies.data ?? []).map(policyCommand)].filter((each) =>
           fits(each, text),
         )
-  const commands = [...commandsOf(me).filter((each) => fits(each, text)), ...named.slice(0, MOST), ...found]
+  const commands = [...commandsOf(me, mayLeave).filter((each) => fits(each, text)), ...named.slice(0, MOST), ...found]
   return { commands, ...asked }
 }
 
@@ -44,6 +47,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 
 function Finder({ close }: { close: () => void }) {
   const navigate = useNavigate()
+  const leave = useSignOut()
   const list = useId()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
@@ -59,7 +63,7 @@ function Finder({ close }: { close: () => void }) {
   const choose = (command: Command | undefined) => {
     if (command === undefined) return
     close()
-    command.act(navigate)
+    command.act(navigate, leave.mutate)
   }
   const press = (event: KeyboardEvent) => {
     const step = STEPS[event.key]

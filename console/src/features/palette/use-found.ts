@@ -26,7 +26,7 @@ const findRuns: Find = async (text, signal) => {
   }
 }
 
-/** Open gates whose question, target or reason has the text. The id of a run means the run, whose page shows its gate. */
+/** Open gates whose question, target, reason or requester has the text. The id of a run means the run, whose page shows its gate. */
 const findGates: Find = async (q, signal) =>
   RUN_ID.test(q)
     ? []
