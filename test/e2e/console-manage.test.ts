@@ -201,6 +201,11 @@ describe('managing in the console', needs('chromium'), () => {
     const invite = page.getByRole('form', { name: 'Invite somebody' })
     await invite.getByLabel('Mail address').fill('new@example.test')
     await invite.getByLabel('Name', { exact: true }).fill(WRITTEN)
+    for (const box of await invite.getByRole('checkbox').all()) {
+      expect(await box.isChecked(), 'no role is given that nobody chose').toBe(false)
+      expect(await box.getAttribute('aria-describedby')).toBeTruthy()
+    }
+    await invite.getByText('Reads every record, and does nothing else.').waitFor()
     await invite.getByRole('checkbox', { name: 'approver' }).check()
     await invite.getByRole('button', { name: 'Invite' }).click()
     const once = page.getByRole('status', { name: 'Invitation for new@example.test' })
@@ -238,7 +243,7 @@ describe('managing in the console', needs('chromium'), () => {
     await once.getByRole('button', { name: 'I have copied it' }).click()
     await once.waitFor({ state: 'detached' })
     expect(await page.content()).not.toContain(token)
-    expect(await users()).toMatchObject({ roles: ['approver', 'viewer'], status: 'active' })
+    expect(await users()).toMatchObject({ roles: ['approver'], status: 'active' })
     await page.reload()
     await page.getByRole('button', { name: 'Change new@example.test' }).click()
     const edit = page.getByRole('region', { name: 'Change new@example.test' })
@@ -247,7 +252,7 @@ describe('managing in the console', needs('chromium'), () => {
     await edit.getByLabel('Approval roles').fill('dba, security')
     await edit.getByRole('button', { name: 'Save' }).click()
     await edit.waitFor({ state: 'detached' })
-    expect(await users()).toMatchObject({ roles: ['operator', 'viewer'], approval_roles: ['dba', 'security'] })
+    expect(await users()).toMatchObject({ roles: ['operator'], approval_roles: ['dba', 'security'] })
     await looksSound(page)
 
     await page.getByRole('button', { name: 'Change new@example.test' }).click()
@@ -256,11 +261,30 @@ describe('managing in the console', needs('chromium'), () => {
     expect(await users()).toMatchObject({ status: 'disabled' })
   })
 
+  test('invites an auditor who is nothing else, also of all workspaces', async () => {
+    const page = await visitors.open(owner, '/console/admin?part=users')
+    const invite = page.getByRole('form', { name: 'Invite somebody' })
+    await invite.getByLabel('Mail address').fill('eve@example.test')
+    await invite.getByRole('combobox', { name: 'Workspace' }).selectOption('all workspaces')
+    expect(await invite.getByRole('button', { name: 'Invite' }).isDisabled()).toBe(true)
+    await invite.getByRole('checkbox', { name: 'auditor' }).check()
+    await looksSound(page, 'invite')
+    await invite.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('status', { name: 'Invitation for eve@example.test' }).waitFor()
+    const { body } = await service.call<{ email?: string; roles: string[]; workspaces: string[] }[]>(
+      ...(['GET', '/admin/users', undefined, owner.headers] as const),
+    )
+    expect(body.find(({ email }) => email === 'eve@example.test')).toMatchObject({
+      roles: ['auditor'],
+      workspaces: ['*'],
+    })
+    expect(await invite.getByRole('checkbox', { name: 'auditor' }).isChecked(), 'the next one begins anew').toBe(false)
+  })
+
   test('makes a key that works and is shown once, and revokes it', async () => {
     const page = await visitors.open(owner, '/console/admin?part=users')
     const invite = page.getByRole('form', { name: 'Invite somebody' })
     await invite.getByLabel('Mail address').fill('robot@example.test')
-    await invite.getByRole('checkbox', { name: 'viewer' }).uncheck()
     await invite.getByRole('checkbox', { name: 'service' }).check()
     await invite.getByRole('button', { name: 'Invite' }).click()
     await page.getByText('robot@example.test is invited. A service account has no password').waitFor()

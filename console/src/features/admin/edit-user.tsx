@@ -60,7 +60,8 @@ export function EditUser({ user, workspaces, onDone }: Props) {
         legend={words.roles}
         choices={rolesToGive(me.isOwner)}
         chosen={roles}
-        onChange={(next) => setRoles(rolesOf(next))}
+        about={words.about_roles}
+        onChange={setRoles}
       />
       <Field name={words.approval_roles} hint={words.approval_hint}>
         <input

@@ -10,7 +10,7 @@ import { invitationLink } from '../../lib/invitation.ts'
 import { type Role, useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import type { Workspace } from './api.ts'
-import { rolesOf, rolesToGive, wordsOf } from './roles.ts'
+import { rolesToGive, wordsOf } from './roles.ts'
 
 const words = ADMIN.users
 
@@ -18,7 +18,7 @@ const words = ADMIN.users
 export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] }) {
   const client = useQueryClient()
   const me = useMe()
-  const [roles, setRoles] = useState<Role[]>(['viewer'])
+  const [roles, setRoles] = useState<Role[]>([])
   const invite = useMutation({
     mutationFn: async (body: Schema<'UserInvite'>) => given(await api.POST('/admin/users', { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['users'] }),
@@ -36,7 +36,12 @@ export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] })
       approval_roles: wordsOf(text('approval_roles')),
       ...(text('name') !== '' && { display_name: text('name') }),
     }
-    invite.mutate(body, { onSuccess: () => form.reset() })
+    invite.mutate(body, {
+      onSuccess: () => {
+        form.reset()
+        setRoles([])
+      },
+    })
   }
   const { data: invited } = invite
   return (
@@ -66,7 +71,8 @@ export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] })
           legend={words.roles}
           choices={rolesToGive(me.isOwner)}
           chosen={roles}
-          onChange={(next) => setRoles(rolesOf(next))}
+          about={words.about_roles}
+          onChange={setRoles}
         />
         <Field name={words.approval_roles} hint={words.approval_hint}>
           <input className={FIELD} name="approval_roles" maxLength={2_000} />
