@@ -12,6 +12,7 @@ import { may } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
+import { useEnvironmentChoices } from '../policies/use-environment-choices.ts'
 import { type Decision, gatesQuery, type WaitingGate } from './api.ts'
 import { DismissDialog } from './dismiss-dialog.tsx'
 import { GATE_FILTERS } from './filters.ts'
@@ -34,6 +35,7 @@ export function GatesPage() {
   const { gate: _open, ...list } = search
   const { cursor: _page, ...filters } = list
   const { data } = useQuery(gatesQuery(list))
+  const choices = useEnvironmentChoices(GATE_FILTERS, search.environment)
   const change = (changed: GatesSearch, replace = false) => void navigate({ search: changed, replace })
   return (
     <>
@@ -44,7 +46,7 @@ export function GatesPage() {
         actions={may(roles, 'operator') && <StaleGates />}
       />
       <SavedViews page="gates" search={filters} onOpen={change} />
-      <FilterBar filters={GATE_FILTERS} values={filters} onChange={change} />
+      <FilterBar filters={choices} values={filters} onChange={change} />
       {/* another queue starts over, with nothing opened */}
       <GateQueue key={JSON.stringify(list)} search={search} onSearch={change} />
     </>

@@ -13,6 +13,7 @@ import { visibleLine } from '../../lib/text.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { PIPELINES } from '../../strings/pipelines.ts'
+import { useEnvironmentChoices } from '../policies/use-environment-choices.ts'
 import { type Pipeline, pipelinesQuery } from './api.ts'
 import { PIPELINE_FILTERS } from './filters.ts'
 
@@ -21,6 +22,7 @@ export function PipelinesPage() {
   const search = useSearch({ from: '/pipelines', select: ownSearch })
   const navigate = useNavigate({ from: '/pipelines' })
   const me = useMe()
+  const choices = useEnvironmentChoices(PIPELINE_FILTERS, search.environment)
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
     pipelinesQuery(search),
   )
@@ -44,7 +46,7 @@ export function PipelinesPage() {
         }
       />
       <FilterBar
-        filters={PIPELINE_FILTERS}
+        filters={choices}
         values={search}
         onChange={(changed) => void navigate({ to: '/pipelines', search: changed })}
       />

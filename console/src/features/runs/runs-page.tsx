@@ -14,6 +14,7 @@ import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
+import { useEnvironmentChoices } from '../policies/use-environment-choices.ts'
 import { type Run, requesterOf } from './api.ts'
 import { RUN_FILTERS } from './filters.ts'
 import { FILTERS, type RunsSearch } from './search.ts'
@@ -27,6 +28,7 @@ export function RunsPage() {
   const navigate = useNavigate({ from: '/runs' })
   const { list, runs, newer, stale, total, setFirst } = useRuns(search)
   const [turn, setTurn] = useState(0)
+  const choices = useEnvironmentChoices(RUN_FILTERS, search.environment)
   const { error, isPending, hasNextPage, isFetching, fetchNextPage } = list
   const onSearch = (changed: RunsSearch, replace = false) => void navigate({ to: '/runs', search: changed, replace })
   const onEnd = useCallback(() => {
@@ -59,7 +61,7 @@ export function RunsPage() {
         }
       />
       <SavedViews page="runs" search={search} onOpen={onSearch} />
-      <FilterBar filters={RUN_FILTERS} values={search} onChange={onSearch} />
+      <FilterBar filters={choices} values={search} onChange={onSearch} />
       {error !== null && <Failed error={error} again={() => void list.refetch()} />}
       {error === null && stale !== null && (
         <p role="status" className="mb-2 text-warning">
