@@ -68,6 +68,7 @@ export const RUN = {
     leave: 'Leave it',
     busy: 'Sending…',
   },
+  who_retries: 'An operator, admin or owner of the workspace may retry it.',
   start_again: {
     whole: {
       ask: 'Start again',

@@ -25,7 +25,9 @@ export function StartAgain({ run }: { run: Run }) {
       return navigate({ to: '/runs/$id', params: { id } })
     },
   })
-  if (!me.isOperator || !ENDED.includes(run.status)) return null
+  if (!ENDED.includes(run.status)) return null
+  if (!me.isOperator)
+    return run.status === 'failed' && <p className="text-sm text-muted-foreground">{STRINGS.run.who_retries}</p>
   const button = (how: 'whole' | 'retry') => (
     <Confirm
       {...words[how]}
