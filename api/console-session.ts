@@ -5,6 +5,7 @@ import { User } from '#core/user/schema.ts'
 import type { OpenedSession } from '#platform/sessions.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { sessionsOf } from '#services/auth/identity.ts'
+import { may } from '#services/auth/may.ts'
 import { getMe } from '#services/auth/me.ts'
 import type { ApiContext } from './context.ts'
 import { isForeign } from './request-origin.ts'
@@ -21,6 +22,11 @@ export const ConsoleSession = z
       .nullable()
       .meta({ description: 'For the header `X-Svc-Csrf`, which every call with the cookie needs' }),
     expires_at: z.iso.datetime().nullable().meta({ description: 'When the session ends unless it is renewed' }),
+    temporal_workflows: z.string().optional().meta({
+      description:
+        'For owners and admins of all workspaces, where it is known: the address at which the Web UI of Temporal shows a run, without its id',
+      example: 'https://temporal.example.com/namespaces/default/workflows/',
+    }),
   })
   .meta({ id: 'ConsoleSession', description: 'The session of a browser.' })
 
@@ -39,7 +45,7 @@ export async function currentSession(c: ApiContext): Promise<SessionRecord> {
   const { auth, identity } = c.get('deps')
   if (!auth.enabled) {
     const user = await getMe({ ...identity, actor: LOCAL_ACTOR })
-    return { authentication: 'off', user, csrf: null, expires_at: null }
+    return { authentication: 'off', user, csrf: null, expires_at: null, ...temporalOf(c, user) }
   }
   const claims = await sessionOf(c)
   const actor = claims && (await auth.person(claims).catch(undefinedWhenRefused))
@@ -64,5 +70,13 @@ function isStale(c: ApiContext): boolean {
 /** Sets the cookie and returns the session record. */
 export function giveSession(c: ApiContext, session: OpenedSession, user: User): SessionRecord {
   keepSession(c, session)
-  return { authentication: 'on', user, csrf: session.csrf, expires_at: isoTime(session.expires_at * 1_000) }
+  const expires_at = isoTime(session.expires_at * 1_000)
+  return { authentication: 'on', user, csrf: session.csrf, expires_at, ...temporalOf(c, user) }
+}
+
+/** It shows the runs of every workspace, so that only those who may enter all are led there. */
+function temporalOf(c: ApiContext, user: User): Pick<SessionRecord, 'temporal_workflows'> {
+  const { temporal_workflows } = c.get('deps')
+  if (temporal_workflows === undefined || !user.workspaces.includes('*') || !may(user, 'admin')) return {}
+  return { temporal_workflows }
 }

@@ -181,8 +181,14 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     }),
     intake: parts.intake,
     public_url: config.publicUrl,
+    ...temporalWorkflows(config),
     console: parts.console ?? { files: () => 'failed' },
     mcp: config.mcp,
     loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
   }
+}
+
+function temporalWorkflows({ temporal: { uiUrl, namespace } }: Config): Pick<ApiDeps, 'temporal_workflows'> {
+  if (uiUrl === undefined) return {}
+  return { temporal_workflows: `${uiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows/` }
 }

@@ -113,6 +113,8 @@ export interface ApiDeps {
   intake: Intake
   /** public address of the API: decides which cookies are possible */
   public_url: string
+  /** where the Web UI of Temporal shows a workflow, without its id; absent where nothing serves that */
+  temporal_workflows?: string
   /** the build of the console, as far as it is finished */
   console: Pick<ConsoleSource, 'files'>
   /** true where reads are offered to agents at `/mcp` */

@@ -7061,6 +7061,11 @@ export interface components {
              * @description When the session ends unless it is renewed
              */
             expires_at: string | null;
+            /**
+             * @description For owners and admins of all workspaces, where it is known: the address at which the Web UI of Temporal shows a run, without its id
+             * @example https://temporal.example.com/namespaces/default/workflows/
+             */
+            temporal_workflows?: string;
         };
         /**
          * @description What the sign-in of the console sends.

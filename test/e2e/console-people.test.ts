@@ -28,7 +28,7 @@ describe('people, channels and settings in the console', needs('chromium'), () =
     service = await startTestService({
       postgres_url: inject('postgres_url'),
       temporal_address: inject('temporal_address'),
-      env: { ...AUTH_ENV, OPS_HOOK_SECRET: HOOK_SECRET },
+      env: { ...AUTH_ENV, OPS_HOOK_SECRET: HOOK_SECRET, SVC_TEMPORAL_UI_URL: 'https://temporal.example.test' },
       workers: 0,
       files: {
         'channels.yaml': `- { name: ops-hook, kind: webhook, url: "${sink.url}", secret: env:OPS_HOOK_SECRET }\n- { name: mute, kind: webhook, url: "${sink.url}/2", secret: env:NOT_SET }\n`,
@@ -151,6 +151,28 @@ describe('people, channels and settings in the console', needs('chromium'), () =
       .getByRole('combobox', { name: 'A page, a run, a gate, a pipeline, a person, an action' })
       .fill('checkout answers')
     await page.getByRole('option').filter({ hasText: REASON }).waitFor()
+  })
+
+  test('leads an admin of all workspaces from a run to its workflow in Temporal, and nobody else', async () => {
+    const [run] = (await service.call<{ id: string }[]>('GET', '/runs', undefined, owner.headers)).body
+    for (const [who, count] of [
+      [owner, 1],
+      [viewer, 0],
+    ] as const) {
+      const page = await visitors.open(who, `/console/runs/${run?.id}`)
+      await page.getByText('Identifiers and details').click()
+      await page
+        .locator('dt')
+        .filter({ hasText: /^Lane$/ })
+        .waitFor()
+      const link = page.getByRole('link', { name: 'Open in the Temporal Web UI' })
+      expect(await link.count()).toBe(count)
+      if (count === 0) continue
+      const [place, id] = (await link.getAttribute('href'))?.split('/workflows/') ?? []
+      expect(place).toMatch(/^https:\/\/temporal\.example\.test\/namespaces\/[^/]+$/)
+      expect(id).toBe(run?.id)
+      await looksSound(page, 'run-identifiers')
+    }
   })
 
   test('shows a list before its filters on a phone, and on paper when and where its times are', async () => {

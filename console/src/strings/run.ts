@@ -16,6 +16,8 @@ export const RUN = {
     profile: 'Profile',
     labels: 'Labels',
     address: 'Address',
+    temporal: 'Workflow',
+    in_temporal: 'Open in the Temporal Web UI',
   },
   dry_run: 'Dry run: nothing acted',
   cost: (spent: string, cap: string) => `${spent} of at most ${cap} US dollars`,

@@ -54,6 +54,26 @@ describe('GET /console/api/session', () => {
     expect(await answer.json()).toMatchObject({ authentication: 'off', user: { id: 'usr_local' }, csrf: null })
   })
 
+  it('leads to the Web UI of Temporal, where there is one, only who may administer all workspaces', async () => {
+    const env = { SVC_TEMPORAL_UI_URL: 'https://temporal.example.test/ui/', TEMPORAL_NAMESPACE: 'blue' }
+    const shown = await createTestApi(database, { secret: SECRET, env })
+    const seen = async (at: typeof shown, rights: { roles: string[]; workspaces?: string[] }) => {
+      const { email } = await addUser(at.deps, rights)
+      const opened = await at.post(SESSION, { email, password: PASSWORD })
+      const cookie = opened.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+      const renewed = await at.get(SESSION, { cookie })
+      const [first, later] = (await Promise.all([opened.json(), renewed.json()])) as { temporal_workflows?: string }[]
+      expect(later?.temporal_workflows).toBe(first?.temporal_workflows)
+      return first?.temporal_workflows
+    }
+    const address = 'https://temporal.example.test/ui/namespaces/blue/workflows/'
+    expect(await seen(shown, { roles: ['admin'], workspaces: ['*'] })).toBe(address)
+    for (const rights of [{ roles: ['admin'] }, { roles: ['operator'] }, { roles: ['auditor'], workspaces: ['*'] }])
+      expect(await seen(shown, rights)).toBeUndefined()
+    await shown.close()
+    expect(await seen(api, { roles: ['admin'], workspaces: ['*'] }), 'nothing serves it').toBeUndefined()
+  })
+
   it('renews a session for twelve hours after its sign-in and no longer', async () => {
     let now = Date.parse('2026-01-05T08:00:00Z')
     const sessions = createSessions({ secret: SECRET, idle_ms: HOUR_MS, clock: () => now })

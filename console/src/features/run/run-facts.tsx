@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
 import { Facts, Time } from '../../components/facts.tsx'
 import { CONSOLE_PATH } from '../../lib/places.ts'
+import { sessionQuery } from '../../lib/session.ts'
 import { elapsedText } from '../../lib/time.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Run } from '../runs/api.ts'
@@ -11,6 +13,7 @@ const words = STRINGS.run
 const { facts } = words
 
 export function RunFacts({ run }: { run: Run }) {
+  const temporal = useQuery(sessionQuery).data?.temporal_workflows
   const labels = Object.entries(run.labels).map(([name, value]) => `${name}=${value}`)
   return (
     <>
@@ -34,6 +37,20 @@ export function RunFacts({ run }: { run: Run }) {
             [facts.plan_hash, run.plan_hash && <Copyable key="hash" text={run.plan_hash} />],
             [facts.lane, run.lane],
             [facts.profile, run.profile],
+            [
+              facts.temporal,
+              temporal && (
+                <a
+                  key="temporal"
+                  href={`${temporal}${encodeURIComponent(run.id)}`}
+                  target="_blank"
+                  rel="noreferrer noopener"
+                  className="link"
+                >
+                  {facts.in_temporal}
+                </a>
+              ),
+            ],
           ]}
         />
       </details>
