@@ -133,7 +133,7 @@ export interface Announced {
   status: 'delivered' | 'skipped' | 'failed'
 }
 
-/** Activities that send notices, on the bookkeeping queue. Each is safe to repeat. */
+/** Activities that send notices, on the queue `ledger`. Each is safe to repeat. */
 export interface ActionActivities {
   planNotices(gate: ActionInput): Promise<NoticePlan>
   announceGate(claim: AnnounceClaim): Promise<Announced>

@@ -5,7 +5,7 @@
  */
 type ErrorKind = 'request' | 'caller' | 'governance' | 'conflict' | 'ended' | 'throttled' | 'failure' | 'outage'
 
-/** Every error of a request or a step. Each edge (HTTP, CLI, workflow) maps the whole union once. */
+/** Every error of a request, which a step can fail with as well. Each edge (HTTP, CLI, workflow) maps the whole union once. */
 const ERRORS = {
   malformed_body: 'request',
   invalid_cursor: 'request',

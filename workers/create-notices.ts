@@ -43,7 +43,7 @@ export interface NoticesOptions {
   log: Logger
 }
 
-/** Sends notices about gates, ends of runs and halts, from the outbox to the channels. */
+/** Sends notices about gates, ends of runs, halts and connections, from the outbox to the channels. */
 export function createNotices(options: NoticesOptions): {
   activities: ActionActivities
   start(): void

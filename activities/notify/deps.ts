@@ -15,7 +15,7 @@ import type { NoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 import type { NoticeDigests } from '#store/notices/notice-digests.ts'
 import type { UserStore } from '#store/users.ts'
 
-/** What telling people about gates and ends of runs needs. */
+/** What notices about gates, ends of runs, halts and connections need. */
 export interface NoticeDeps {
   claims: ClaimPorts
   gates: NoticeGates

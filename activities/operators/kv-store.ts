@@ -5,7 +5,7 @@ import { type OperationWay, type OperatorContext, OperatorError } from '#core/op
 import { connectionText } from '#core/run/shown-data.ts'
 import type { EgressClient, EgressResponse } from '#platform/egress/egress-client.ts'
 import { ConnectionId } from './field-schema.ts'
-import { credentialsOf, urlBelow } from './http/target.ts'
+import { credentialsOf, unknownIfSent, urlBelow } from './http/target.ts'
 
 const SecretPath = z
   .string()
@@ -60,7 +60,7 @@ export function createSecretStore(egress: EgressClient): SecretStore {
     },
     async write(ctx, place, { over, data }) {
       const response = await send(ctx, place, { options: { cas: over }, data }).catch((error: unknown) => {
-        throw lost(error)
+        throw unknownIfSent(error)
       })
       if (response.status !== 200) throw refused(response, { sent: true })
       const version = Number(bodyOf(response)['version'])
@@ -95,12 +95,6 @@ function refused({ status, retry_after_ms }: EgressResponse, { sent }: { sent: b
     ...{ retryable: !sent && status >= 500, unknown_outcome: sent && status >= 500, retry_after_ms },
     details: { status },
   })
-}
-
-function lost(error: unknown): unknown {
-  if (!(error instanceof OperatorError) || error.details?.['sent'] !== true) return error
-  const { code, message, details } = error
-  return new OperatorError(code, message, { unknown_outcome: true, details, cause: error })
 }
 
 function noStore({ sent }: { sent: boolean }): OperatorError {

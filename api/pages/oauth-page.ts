@@ -43,7 +43,7 @@ interface Answer {
 
 const UNUSABLE: Answer = {
   ...{ status: 400, error: 'invalid_request', title: 'This authorisation cannot be completed' },
-  text: `It was used before, has expired, or was begun in another browser. If another tab says that the connection is authorised, nothing is left to do. Else: ${AGAIN}`,
+  text: `It was used before, has expired, or was begun in another browser. If another tab says that the connection is authorised, nothing is left to do. Otherwise: ${AGAIN}`,
 }
 const UNAVAILABLE: Answer = {
   ...{ status: 503, error: 'temporarily_unavailable', title: 'Nothing was authorised' },

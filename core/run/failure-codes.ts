@@ -65,7 +65,8 @@ const OF_REQUESTS = {
   dependency_unavailable:
     'The provider of the model could not be reached, or its answer was lost; or the object store cannot take a request now.',
   plan_changed: 'The branch is not at the commit that the change was made for. Nothing was pushed.',
-  conflict: 'The database aborted the statement in favour of another one: a lost race or a deadlock.',
+  conflict:
+    'The database aborted the statement in favour of another one (a lost race or a deadlock), or the secret store has another version.',
   internal:
     'Something failed on our side. Where the workflow was told to fail, `details.engine_says` quotes the engine.',
 } as const satisfies Partial<Record<ErrorCode, string>>

@@ -91,7 +91,7 @@ function labelOf(alert: NormalizedAlert, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A slip of the keys on either side. */
+/** Tells whether there may be a typo in the rule or in the alert. */
 function isNear({ got, globs }: Part, budget: EvaluationBudget): boolean {
   if (got.length > MAX_NEAR_CHARS) return false
   const alike = globs.filter((glob) => Math.abs(glob.length - got.length) <= got.length / 3)

@@ -27,7 +27,7 @@ import { WORKSPACE_ID } from '#core/run/search.ts'
 
 const DEADLINE_MS = 5_000
 
-/** The workflows that send notices about gates, ends of runs and halts, and digests of them. */
+/** The workflows that send notices about gates, ends of runs, halts and connections, and digests of them. */
 export interface Actions {
   /** a repeat is harmless: one workflow per gate, ever */
   start(input: ActionInput): Promise<void>
@@ -45,7 +45,7 @@ export interface Actions {
 
 const ONCE = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const
 
-/** Starts action workflows and ends them through the engine. */
+/** Starts the workflows of notices, and signals them, through the engine. */
 export function createActions(client: Client): Actions {
   const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + DEADLINE_MS, call)
   const startOnce = (type: string, options: Omit<WorkflowStartOptions, 'taskQueue'>) =>

@@ -86,7 +86,7 @@ export function becoming(db: Db, state: AuthorizationState) {
     notice_due_at = case when notice is distinct from ${state} then now() else notice_due_at end`
 }
 
-/** Grants of connections and the flows that lead to them. Every change is one statement with its audit record. */
+/** Authorizations of connections and the flows that lead to them. Every change is one statement with its audit record. */
 export function createAuthorizationStore(db: Db) {
   const draft = (audit: AuditDraft) => db.json(asJson(audit))
   const after = (ms: number | null) => db`now() + ${ms}::double precision * interval '1 millisecond'`

@@ -83,6 +83,13 @@ export function credentialTexts(connection: Connection | undefined): string[] {
   return [authorization, authorization.replace(/^\w+ /, ''), secret || user]
 }
 
+/** A request that may have arrived has an unknown outcome. */
+export function unknownIfSent(error: unknown): unknown {
+  if (!(error instanceof OperatorError) || error.details?.['sent'] !== true) return error
+  const { code, message, details } = error
+  return new OperatorError(code, message, { unknown_outcome: true, details, cause: error })
+}
+
 function baseOf({ kind, url }: Connection, id = ''): URL {
   const base = webUrl(url)
   if (base !== undefined) return base

@@ -5,7 +5,8 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { ConnectionId } from '../field-schema.ts'
 import { createSecretStore, SecretPlace, type SecretStore, shownSecret } from '../kv-store.ts'
 import { operatorInput } from '../operator-input.ts'
-import { changeRoles, notPossible, quotedRole, RoleName, roleRefused, sessionsOf, simulateRoles } from './roles.ts'
+import { predicted } from '../predicted.ts'
+import { changeRoles, mustBeUnused, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
 import { postgresOnly, type SessionQuery } from './session.ts'
 
 const RetireInput = z.strictObject({
@@ -38,12 +39,10 @@ export function createPostgresRetire({ egress }: { egress: EgressClient }): Oper
       command: retireText(input),
     }),
     async simulate(ctx, input) {
-      try {
+      return await predicted(ctx, async () => {
         await mustBeReplaced(store, ctx, input)
         return await simulateRoles(ctx, input.connection, (sql) => plan(sql, input))
-      } catch (error) {
-        return notPossible(ctx, error)
-      }
+      })
     },
     async execute(ctx, input) {
       await mustBeReplaced(store, ctx, input)
@@ -63,16 +62,10 @@ async function mustBeReplaced(store: SecretStore, ctx: OperatorContext, { user, 
 }
 
 async function plan(sql: SessionQuery, input: RetireInput) {
-  const { user } = input
-  const [found] = await sql<{ superuser: boolean; is_me: boolean }[]>`
-    select rolsuper as superuser, rolname = current_user as is_me from pg_roles where rolname = ${user}`
-  if (found === undefined) throw roleRefused(`there is no user ${user}`)
-  if (found.superuser || found.is_me) throw roleRefused(`${user} is a superuser, or the user of the connection itself`)
-  const sessions = await sessionsOf(sql, user)
-  if (sessions > 0) throw roleRefused(`${user} still has ${sessions} sessions`)
+  await mustBeUnused(sql, input.user)
   return {
     statement: retireText(input),
-    summary: `would take password and login from ${user}`,
+    summary: `would take password and login from ${input.user}`,
     outputs: { retired: true },
   }
 }

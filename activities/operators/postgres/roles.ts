@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { JsonObject } from '#core/json/json.ts'
 import { type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
+import { predicted } from '../predicted.ts'
 import { postgresFailure } from './failure.ts'
 import { applySettings, cancellable, type SessionQuery, withSession } from './session.ts'
 
 /** The server cuts a longer name, and then means another role. */
 const MOST_BYTES = 63
-/** They mean everybody and nobody, also in quotes. */
-const NOBODY = new Set(['public', 'none'])
+/** They name no role, also in quotes. */
+const RESERVED = new Set(['public', 'none'])
 
 export const RoleName = z
   .string()
@@ -16,7 +17,7 @@ export const RoleName = z
     (name) => Buffer.byteLength(name) <= MOST_BYTES && !name.includes('\u0000'),
     'a role name of at most 63 bytes',
   )
-  .refine((name) => !NOBODY.has(name), 'the name of one role')
+  .refine((name) => !RESERVED.has(name), 'the name of one role')
 
 /** A role as a statement names it: in quotes, whatever it is called. */
 export function quotedRole(name: string): string {
@@ -46,17 +47,10 @@ export async function simulateRoles<Outputs extends JsonObject>(
   connection: string,
   read: (sql: SessionQuery) => Promise<RoleChange<Outputs>>,
 ): Promise<Simulation> {
-  try {
-    return { ok: true, summary: (await withRoles(ctx, connection, { read, acts: false })).summary }
-  } catch (error) {
-    return notPossible(ctx, error)
-  }
-}
-
-/** A refusal is the simulation's result; being stopped is not. */
-export function notPossible(ctx: OperatorContext, error: unknown): Simulation {
-  if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
-  return { ok: false, summary: error.message, details: { code: error.code } }
+  return await predicted(ctx, async () => {
+    const { summary } = await withRoles(ctx, connection, { read, acts: false })
+    return { ok: true, summary }
+  })
 }
 
 async function withRoles<Outputs extends JsonObject>(
@@ -89,9 +83,13 @@ export function roleRefused(message: string): OperatorError {
   return new OperatorError('role_refused', message)
 }
 
-/** How many sessions a role has on the whole server. */
-export async function sessionsOf(sql: SessionQuery, role: string): Promise<number> {
-  const [found] = await sql<{ sessions: number }[]>`
-    select count(*)::int as sessions from pg_stat_activity where usename = ${role}`
-  return found?.sessions ?? 0
+/** Throws unless this is a user that may lose its password: no superuser, not that of the connection, and without a session on the server. */
+export async function mustBeUnused(sql: SessionQuery, user: string): Promise<void> {
+  const [found] = await sql<{ is_protected: boolean; sessions: number }[]>`
+    select rolsuper or rolname = current_user as is_protected,
+      (select count(*)::int from pg_stat_activity where usename = rolname) as sessions
+    from pg_roles where rolname = ${user}`
+  if (found === undefined) throw roleRefused(`there is no user ${user}`)
+  if (found.is_protected) throw roleRefused(`${user} is a superuser, or the user of the connection itself`)
+  if (found.sessions > 0) throw roleRefused(`${user} has ${found.sessions} sessions: somebody uses its password`)
 }

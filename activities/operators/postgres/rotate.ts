@@ -5,7 +5,8 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { ConnectionId } from '../field-schema.ts'
 import { createSecretStore, SecretPlace, type SecretStore, type StoredSecret, shownSecret } from '../kv-store.ts'
 import { operatorInput } from '../operator-input.ts'
-import { changeRoles, notPossible, quotedRole, RoleName, roleRefused, sessionsOf, simulateRoles } from './roles.ts'
+import { predicted } from '../predicted.ts'
+import { changeRoles, mustBeUnused, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
 import { newPassword, passwordFingerprint, scramVerifier } from './scram-verifier.ts'
 import { postgresOnly, type SessionQuery, signInToPostgres } from './session.ts'
 
@@ -42,17 +43,16 @@ export function createPostgresRotate({ egress }: { egress: EgressClient }): Oper
     describe: (input, way) => ({
       summary: `set a new password of ${input.user} on ${connectionText(input.connection, way.connection?.target)} and write it to ${shownSecret(input.store, way)}; ${input.in_use} keeps its own`,
       targets: { kind: 'role', ids: [input.user] },
-      command: [alterText(input.user, ''), { secret: 'new password, as SCRAM verifier' }, "'"],
+      command: [alterTo(input.user), { secret: 'new password, as SCRAM verifier' }, "'"],
     }),
     async simulate(ctx, input) {
-      try {
+      return await predicted(ctx, async () => {
         const { version } = await current(store, ctx, input)
+        asUser(await ctx.connection(input.connection), input.user, '')
         const simulated = await simulateRoles(ctx, input.connection, (sql) => plan(sql, input, ''))
         if (!simulated.ok) return simulated
         return { ok: true, summary: `${simulated.summary}, and write version ${version + 1} of the secret` }
-      } catch (error) {
-        return notPossible(ctx, error)
-      }
+      })
     },
     execute: async (ctx, input) => ({ outputs: await rotate(store, ctx, input) }),
   })
@@ -69,12 +69,13 @@ async function rotate(store: SecretStore, ctx: OperatorContext, input: RotateInp
     return { user, version: found.version, fingerprint: passwordFingerprint(own) }
   }
   const password = newPassword()
+  const signIn = asUser(admin, user, password)
   const verifier = await scramVerifier(password)
   // nobody uses the user yet: until the store has the password, all of this may be done again
   await changeRoles(ctx, input.connection, (sql) => plan(sql, input, verifier)).catch((error: unknown) => {
     throw beforeStore(error)
   })
-  await signInToPostgres(asUser(admin, user, password), ctx.signal)
+  await signInToPostgres(signIn, ctx.signal)
   const data = { ...found.data, username: user, password, [WRITTEN_BY]: ctx.idempotency_key }
   const version = await store.write(ctx, input.store, { over: found.version, data })
   return { user, version, fingerprint: passwordFingerprint(password) }
@@ -99,21 +100,17 @@ function ownPassword({ data }: StoredSecret, ctx: OperatorContext, user: string)
 }
 
 async function plan(sql: SessionQuery, { user, in_use }: RotateInput, verifier: string) {
-  const [found] = await sql<{ superuser: boolean; is_me: boolean }[]>`
-    select rolsuper as superuser, rolname = current_user as is_me from pg_roles where rolname = ${user}`
-  if (found === undefined) throw roleRefused(`there is no user ${user}`)
   if (user === in_use) throw roleRefused(`${user} is the one in use: its password stays`)
-  if (found.superuser || found.is_me) throw roleRefused(`${user} is a superuser, or the user of the connection itself`)
-  const sessions = await sessionsOf(sql, user)
-  if (sessions > 0) throw roleRefused(`${user} has ${sessions} sessions: somebody uses its password`)
+  await mustBeUnused(sql, user)
   return {
-    statement: `${alterText(user, verifier)}'`,
+    statement: `${alterTo(user)}${verifier}'`,
     summary: `would set a new password of ${user}`,
     outputs: {},
   }
 }
 
-const alterText = (user: string, verifier: string) => `ALTER ROLE ${quotedRole(user)} LOGIN PASSWORD '${verifier}`
+/** The statement up to the verifier, which approvers are shown as a secret. */
+const alterTo = (user: string) => `ALTER ROLE ${quotedRole(user)} LOGIN PASSWORD '`
 
 function beforeStore(error: unknown): unknown {
   if (!(error instanceof OperatorError) || !error.unknown_outcome) return error

@@ -5,7 +5,7 @@ import { cutText } from '#core/text/text.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { curlLine } from '../http/curl-line.ts'
 import { httpOutputs } from '../http/outputs.ts'
-import { credentialsOf, urlBelow } from '../http/target.ts'
+import { credentialsOf, unknownIfSent, urlBelow } from '../http/target.ts'
 import { operatorInput } from '../operator-input.ts'
 import { predicted } from '../predicted.ts'
 import { SlackPostInput } from './schema.ts'
@@ -98,7 +98,7 @@ async function call(
       beforeSending: () => ctx.beforeSending(),
     })
     .catch((error: unknown) => {
-      throw lost(error)
+      throw unknownIfSent(error)
     })
   const { status, headers, retry_after_ms } = response
   if (status !== 200) {
@@ -126,12 +126,6 @@ function refused({ error, needed }: JsonObject): OperatorError {
   return new OperatorError(NO_LOGIN.has(code) ? 'login_refused' : 'message_refused', `Slack refuses: ${code}${scope}`, {
     ...{ retryable: PASSING.has(code), details },
   })
-}
-
-function lost(error: unknown): unknown {
-  if (!(error instanceof OperatorError) || error.details?.['sent'] !== true) return error
-  const { code, message, details } = error
-  return new OperatorError(code, message, { unknown_outcome: true, details, cause: error })
 }
 
 function notSlack(): OperatorError {

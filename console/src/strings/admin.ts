@@ -134,7 +134,7 @@ export const ADMIN = {
   },
   channels: {
     intro:
-      'Where people are notified of gates, ends of runs and halts, as channels.yaml says. Deliveries shows what became of each notice.',
+      'Where people are notified of gates, ends of runs, halts and connections, as channels.yaml says. Deliveries shows what became of each notice.',
     empty: 'There is no channel, so nobody is notified. Channels are defined in channels.yaml.',
     columns: { name: 'Channel', kind: 'Kind', recipients: 'Recipients', state: 'State', test: 'Test' },
     open: 'open',
