@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { AuditEvent } from '#core/audit/types.ts'
+import { chainLines } from '#test/support/chain-lines.ts'
 import type { Harmed } from './adversary.ts'
 import type { Attempt } from './attempt.ts'
 import { textsIn } from './engine.ts'
@@ -86,7 +87,7 @@ export async function gatherEvidence(
   const { db } = service.database
   await drained(world)
   const ids = known.runs.map(({ id }) => id)
-  const audit = (await readFile(join(service.home, 'audit.jsonl'), 'utf8')).trimEnd().split('\n')
+  const audit = chainLines(service.home)
   const executions = (await engine.executions()).filter(({ started }) => started >= known.began)
   const health = await service.call('GET', '/healthz')
   const metrics = await fetch(`${service.url}/metrics`, { headers: world.owner.headers }).then((each) => each.text())

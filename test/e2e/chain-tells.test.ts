@@ -123,7 +123,7 @@ test(`of ${RUNS} runs the chain alone tells who asked for whom, what was require
   await expect.poll(unchained, PATIENCE).toBe(0)
 
   const file = join(service.home, 'audit.jsonl')
-  const reported = readChain(file)
+  const reported = readChain(service.home)
   const seen = new Map<string, number>()
   for (const id of runs) {
     const truth = await truthOf(id)

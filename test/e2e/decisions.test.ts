@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
+import { chainEvents } from '#test/support/chain-lines.ts'
 import { AUTH_ENV, createIdentities, type Identities, letAnswer, type Member } from '#test/support/identity.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -102,10 +103,9 @@ interface AuditEvent {
 async function auditOf(id: string, action: string, count = 1): Promise<AuditEvent[]> {
   const deadline = Date.now() + 10_000
   for (;;) {
-    const lines = (await readFile(join(service.home, 'audit.jsonl'), 'utf8')).trimEnd().split('\n')
-    const found = lines
-      .map((line) => (JSON.parse(line) as { event: AuditEvent }).event)
-      .filter((event) => event.run_id === id && event.action === action)
+    const found = chainEvents<AuditEvent>(service.home).filter(
+      (event) => event.run_id === id && event.action === action,
+    )
     if (found.length >= count || Date.now() > deadline) return found
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

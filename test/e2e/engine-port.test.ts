@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { DECIDE_GATE, type GateCommand } from '#core/contract.ts'
+import { chainEvents } from '#test/support/chain-lines.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
@@ -79,16 +78,15 @@ async function forge(id: string, gate_id: string, by: string): Promise<unknown> 
     .catch((error: unknown) => error)
 }
 
-async function refusedOf(id: string): Promise<Record<string, unknown>[]> {
-  const lines = (await readFile(join(service.home, 'audit.jsonl'), 'utf8')).trimEnd().split('\n')
-  return lines
-    .map((line) => JSON.parse(line).event)
-    .filter((event) => event.run_id === id && event.action === 'claim.refused')
+function refusedOf(id: string): Record<string, unknown>[] {
+  return chainEvents<Record<string, unknown>>(service.home).filter(
+    ({ run_id, action }) => run_id === id && action === 'claim.refused',
+  )
 }
 
 async function untilRefused(id: string, times: number): Promise<void> {
   const deadline = Date.now() + 10_000
-  while ((await refusedOf(id)).length < times) {
+  while (refusedOf(id).length < times) {
     if (Date.now() > deadline) throw new Error('the attempt was not recorded')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { CANCEL_RUN, DECIDE_GATE } from '#core/contract.ts'
 import { FIELDS, LANE_ACTIVITIES, LEDGER_ACTIVITIES, OTHER_ACTIVITIES, QUEUES } from '#test/attack/names.ts'
+import { chainEvents } from '#test/support/chain-lines.ts'
 import { type ForeignWorker, startForeignWorker } from '#test/support/foreign-worker.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
@@ -68,9 +67,9 @@ interface Audited {
 async function auditOf(runId: string, action: string, count: number): Promise<Audited[]> {
   const deadline = Date.now() + 10_000
   for (;;) {
-    const lines = (await readFile(join(service.home, 'audit.jsonl'), 'utf8')).trimEnd().split('\n')
-    const events = lines.map((line) => (JSON.parse(line) as { event: Audited }).event)
-    const found = events.filter((event) => event.run_id === runId && event.action === action)
+    const found = chainEvents<Audited>(service.home).filter(
+      (event) => event.run_id === runId && event.action === action,
+    )
     if (found.length >= count || Date.now() > deadline) return found
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
+import { chainEvents } from '#test/support/chain-lines.ts'
 import { ended, eventsOf, parkRun, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -94,13 +93,7 @@ describe('one gate, a hundred decisions', () => {
 
 async function auditOf(id: string): Promise<{ action: string; data: Record<string, unknown> }[]> {
   await service.until<RunBody>(`/runs/${id}`, () => true)
-  const text = await readFile(join(service.home, 'audit.jsonl'), 'utf8')
-  return text
-    .trimEnd()
-    .split('\n')
-    .map(
-      (line) =>
-        (JSON.parse(line) as { event: { run_id?: string; action: string; data: Record<string, unknown> } }).event,
-    )
-    .filter((event) => event.run_id === id)
+  return chainEvents<{ run_id?: string; action: string; data: Record<string, unknown> }>(service.home).filter(
+    (event) => event.run_id === id,
+  )
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { DryRunReport } from '#core/run/dry-run-schema.ts'
+import { chainEvents } from '#test/support/chain-lines.ts'
 import { awaiting, ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
 import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
 
@@ -49,9 +50,8 @@ interface ChainRecord {
 }
 
 /** What the audit chain says of a run. */
-async function recordsOf(id: string): Promise<ChainRecord[]> {
-  const lines = (await readFile(join(service.home, 'audit.jsonl'), 'utf8')).trim().split('\n')
-  return lines.map((line): ChainRecord => JSON.parse(line).event).filter(({ run_id }) => run_id === id)
+function recordsOf(id: string): ChainRecord[] {
+  return chainEvents<ChainRecord>(service.home).filter(({ run_id }) => run_id === id)
 }
 
 /** A dry run leaves no effect behind, so it may be repeated until an edit of the overlay has arrived. */
@@ -176,8 +176,8 @@ describe('overlay policies, edited while the service runs', () => {
     expect(events.map(({ type }) => type)).not.toContain('gate.opened')
     const reported = events.filter(({ type }) => ['run.queued', 'step.completed', 'run.succeeded'].includes(type))
     expect(reported.map(({ data }) => data['dry_run'])).toEqual(reported.map(() => true))
-    await expect.poll(async () => (await recordsOf(body.id)).at(-1)?.action).toBe('run.succeeded')
-    const chain = await recordsOf(body.id)
+    await expect.poll(() => recordsOf(body.id).at(-1)?.action).toBe('run.succeeded')
+    const chain = recordsOf(body.id)
     const decided = chain.filter(({ action }) => action === 'policy.decided')
     expect(decided.map(({ data }) => data['led_to'])).toEqual(['effect', 'report', 'report'])
     expect(chain.filter(({ data }) => data['dry_run'] !== true && data['of_dry_run'] !== true)).toEqual([])

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
+import { chainEvents } from '#test/support/chain-lines.ts'
 import { awaiting, ended, parkRun, postAlert, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -39,13 +38,15 @@ interface Dismissal {
 
 const dismiss = (body: object) => service.call<Dismissal>('POST', '/approvals/dismiss', body)
 
-async function auditOf(id: string): Promise<{ action: string; category: string; data: Record<string, unknown> }[]> {
-  const text = await readFile(join(service.home, 'audit.jsonl'), 'utf8')
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).event)
-    .filter((event) => event.run_id === id)
+interface Recorded {
+  run_id?: string
+  action: string
+  category: string
+  data: Record<string, unknown>
+}
+
+function auditOf(id: string): Recorded[] {
+  return chainEvents<Recorded>(service.home).filter((event) => event.run_id === id)
 }
 
 describe('a condition that has cleared', () => {
@@ -55,7 +56,7 @@ describe('a condition that has cleared', () => {
     expect(body.results[0]).toMatchObject({ outcome: 'resolved', run_id: id })
     expect(await ended(service, id)).toMatchObject({ status: 'expired', status_reason: 'condition_cleared' })
     expect(demo.state().actions).toEqual([])
-    expect((await auditOf(id)).find(({ category }) => category === 'expiry')).toMatchObject({
+    expect(auditOf(id).find(({ category }) => category === 'expiry')).toMatchObject({
       data: { cause: 'condition_cleared' },
     })
   })
@@ -91,7 +92,7 @@ describe('bulk dismissal', () => {
     expect(again.body.skipped).toEqual([{ run_id: ids[0], why: 'not_stale' }])
     for (const id of ids.slice(1)) {
       expect(await ended(service, id)).toMatchObject({ status: 'expired', status_reason: 'dismissed' })
-      expect((await auditOf(id)).find(({ category }) => category === 'expiry')?.data).toMatchObject({
+      expect(auditOf(id).find(({ category }) => category === 'expiry')?.data).toMatchObject({
         note: 'left over',
       })
     }

@@ -222,7 +222,7 @@ describe('the run of somebody who may not start it any more', () => {
     expect(timeline?.as_approved).toBe(true)
     const [approval, standing] = gates.map((gate) => gate.id)
     expect(timeline?.effects).toMatchObject([{ approved_by: approval, vouched_by: standing, as_approved: true }])
-    expect(readChain(join(service.home, 'audit.jsonl')).get(id)?.as_approved).toBe(true)
+    expect(readChain(service.home).get(id)?.as_approved).toBe(true)
   })
 
   test('ends where its environment says so', async () => {
@@ -258,7 +258,7 @@ describe('the run of somebody who may not start it any more', () => {
     expect((await ended(service, id, 60_000, owner())).status).toBe('succeeded')
     expect(requestsOf(id, 'act')).toBe(1)
     expect((await timelineOf(id))?.as_approved).toBe(true)
-    expect(readChain(join(service.home, 'audit.jsonl')).get(id)?.as_approved).toBe(true)
+    expect(readChain(service.home).get(id)?.as_approved).toBe(true)
   })
 
   test('goes on by itself while everybody keeps what they had', async () => {

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { DECIDE_GATE } from '#core/contract.ts'
+import { chainEvents } from '#test/support/chain-lines.ts'
 import { openCli } from '#test/support/cli.ts'
 import { ended, eventsOf, parkRun } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -124,7 +123,7 @@ describe('one gate, a thousand decisions', () => {
     expect(winners.length + codes.filter((code) => code === 0).length).toBeLessThanOrEqual(1)
     for (const code of codes) expect([0, 3]).toContain(code)
 
-    const records = await recordsOf(id)
+    const records = recordsOf(id)
     expect(records.filter(({ data }) => data['decision'] === 'approve' && data['status'] === 'approved')).toHaveLength(
       outcome === 'approved' ? 1 : 0,
     )
@@ -155,11 +154,8 @@ interface AuditEvent {
 }
 
 /** What the record says about how the gate of a run was decided. */
-async function recordsOf(id: string): Promise<AuditEvent[]> {
-  const text = await readFile(join(service.home, 'audit.jsonl'), 'utf8')
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { event: AuditEvent }).event)
-    .filter((event) => event.run_id === id && /^gate\.(decided|expired|cancelled)$/.test(event.action))
+function recordsOf(id: string): AuditEvent[] {
+  return chainEvents<AuditEvent>(service.home).filter(
+    (event) => event.run_id === id && /^gate\.(decided|expired|cancelled)$/.test(event.action),
+  )
 }

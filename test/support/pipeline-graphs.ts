@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -6,6 +5,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import type { Pipeline } from '#core/pipeline/schema.ts'
 import { isStepEnd, type PipelineStepState } from '#core/pipeline/transitions.ts'
 import type { PipelineDefinition, PipelineStep } from '#core/pipeline/types.ts'
+import { chainEvents } from './chain-lines.ts'
 import { PipelineWorld } from './pipeline-world.ts'
 import { chance, pick, type Random, type RandomShape, randomPipeline } from './random-pipeline.ts'
 
@@ -127,22 +127,18 @@ function ancestorsOf({ steps }: PipelineDefinition, id: string): string[] {
 }
 
 interface Recorded {
-  event: {
-    ts: string
-    action: string
-    run_id?: string
-    subject: { type: string; id: string }
-    data: { trigger?: { type?: string; pipeline_id?: string; step?: string }; led_to?: string }
-  }
+  ts: string
+  action: string
+  run_id?: string
+  subject: { type: string; id: string }
+  data: { trigger?: { type?: string; pipeline_id?: string; step?: string }; led_to?: string }
 }
 
 /** What the audit chain says of runs: by which pipeline each was admitted, and when each attempt was decided. */
 export function readAdmissions(home: string) {
   const admitted = new Map<string, { pipeline_id: string; step: string; count: number }>()
   const decided = new Map<string, number>()
-  for (const line of readFileSync(join(home, 'audit.jsonl'), 'utf8').split('\n')) {
-    if (line === '') continue
-    const { event } = JSON.parse(line) as Recorded
+  for (const event of chainEvents<Recorded>(home)) {
     const { trigger } = event.data
     if (event.action === 'run.admitted') {
       const count = (admitted.get(event.subject.id)?.count ?? 0) + 1

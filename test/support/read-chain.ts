@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { chainLines } from './chain-lines.ts'
 
 /** What somebody who has nothing but the file can say of a run. Shares no code with the product. */
 export interface ChainTruth {
@@ -54,12 +54,11 @@ interface Facts {
   cost_usd: string
 }
 
-/** Reads `audit.jsonl` line by line, checks that each hash follows the one before, and tells every run. */
-export function readChain(path: string): Map<string, ChainTruth> {
+/** Reads the audit log line by line, checks that each hash follows the one before, and tells every run. */
+export function readChain(home: string): Map<string, ChainTruth> {
   const runs = new Map<string, ChainTruth>()
   let prev = '0'.repeat(64)
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
-    if (line === '') continue
+  for (const line of chainLines(home)) {
     const { hash, prev_hash } = JSON.parse(line)
     const text = line.slice(line.indexOf('"event":') + '"event":'.length, -1)
     if (prev_hash !== prev || createHash('sha256').update(prev).update(text).digest('hex') !== hash)

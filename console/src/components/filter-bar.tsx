@@ -1,14 +1,13 @@
-import { ListFilter, Search, X } from 'lucide-react'
-import { useCallback, useEffect, useId, useRef, useState } from 'react'
+import { ListFilter, X } from 'lucide-react'
+import { useId, useState } from 'react'
 import { cn } from '../lib/cn.ts'
 import { localTime } from '../lib/time.ts'
 import { STRINGS } from '../strings.ts'
 import { Button } from './button.tsx'
 import { FIELD, Field } from './field.tsx'
+import { SearchField } from './search-field.tsx'
 
 const words = STRINGS.filters
-/** so long nothing is typed before a live search is applied */
-const TYPING_MS = 250
 
 type Values<Name extends string> = Partial<Record<Name, string>>
 
@@ -51,21 +50,15 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
       className="mb-4 flex flex-wrap items-center gap-2 text-sm print:hidden"
     >
       {search !== undefined && (
-        <div className="relative w-full sm:w-72">
-          <Search
-            aria-hidden
-            className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted-foreground"
-          />
-          <SearchField
-            // a field that searches as one types stays, whatever the address says
-            key={search.live ? '' : values[search.name]}
-            name={search.name}
-            value={values[search.name] ?? ''}
-            label={search.label}
-            isLive={search.live === true}
-            onSet={(value) => set(search.name, value, search.live)}
-          />
-        </div>
+        <SearchField
+          // a field that searches as one types stays, whatever the address says
+          key={search.live ? '' : values[search.name]}
+          name={search.name}
+          value={values[search.name] ?? ''}
+          label={search.label}
+          isLive={search.live === true}
+          onSet={(value) => set(search.name, value, search.live)}
+        />
       )}
       {/* one row on a phone, which a finger moves */}
       <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:relative max-sm:w-0 max-sm:min-w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:*:shrink-0">
@@ -144,59 +137,6 @@ export function FilterBar<Name extends string>({ filters, values, onChange }: Pr
 
 const shownValue = (value: string, { kind, names }: { [Key in 'kind' | 'names']?: Filter<string>[Key] | undefined }) =>
   kind === 'time' ? localTime(value).replace('T', ' ') : (names?.[value] ?? value.replaceAll('_', ' '))
-
-interface SearchProps {
-  name: string
-  value: string
-  label: string
-  isLive: boolean
-  onSet: (value: string) => void
-}
-
-/** The search of a list. A live one is applied once nothing was typed for a moment; Enter applies it at once. */
-function SearchField({ name, value, label, isLive, onSet }: SearchProps) {
-  const [typed, setTyped] = useState(value)
-  const set = useRef(onSet)
-  // what this field has put into the address, which comes back later than the next letter
-  const sent = useRef<string[]>([])
-  useEffect(() => {
-    set.current = onSet
-  })
-  const send = useCallback(
-    (text: string) => {
-      const next = text.trim()
-      if (next === (sent.current.at(-1) ?? value)) return
-      sent.current.push(next)
-      set.current(next)
-    },
-    [value],
-  )
-  useEffect(() => {
-    const at = sent.current.indexOf(value)
-    sent.current.splice(0, at + 1)
-    if (at < 0) setTyped(value)
-  }, [value])
-  useEffect(() => {
-    if (!isLive) return
-    const timer = window.setTimeout(() => send(typed), TYPING_MS)
-    return () => window.clearTimeout(timer)
-  }, [isLive, typed, send])
-  return (
-    <input
-      className={cn(FIELD, 'mt-0 pl-8')}
-      name={name}
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      value={typed}
-      maxLength={200}
-      data-first-filter=""
-      onChange={({ target }) => setTyped(target.value)}
-      onBlur={() => send(typed)}
-      onKeyDown={({ key }) => key === 'Enter' && send(typed)}
-    />
-  )
-}
 
 interface TypedProps {
   name: string

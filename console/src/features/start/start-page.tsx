@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
-import { FIELD, Field } from '../../components/field.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -20,19 +20,14 @@ export function StartPage() {
   return (
     <>
       <PageHeader title={START.title} about={START.intro} />
-      <div className="mb-3 max-w-md">
-        <Field name={START.search}>
-          <input
-            type="search"
-            className={FIELD}
-            value={q}
-            maxLength={200}
-            data-first-filter=""
-            onChange={({ target }) =>
-              void navigate({ search: target.value === '' ? {} : { q: target.value }, replace: true })
-            }
-          />
-        </Field>
+      <div className="mb-3">
+        <SearchField
+          name="q"
+          value={q}
+          label={START.search}
+          isLive
+          onSet={(value) => void navigate({ search: value === '' ? {} : { q: value }, replace: true })}
+        />
       </div>
       <Asked query={templates} empty={START.none}>
         {(all) => <Templates all={all} shown={all.filter((each) => matches(each, q))} />}
