@@ -3,7 +3,7 @@ import { defineOperator } from '#core/operator.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import { ConnectionId } from '../field-schema.ts'
 import { operatorInput } from '../operator-input.ts'
-import { changeRoles, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
+import { changeRoles, isPowerful, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
 import { postgresOnly, type SessionQuery } from './session.ts'
 
 const GrantInput = z.strictObject({
@@ -47,7 +47,6 @@ const grantText = ({ role, login }: GrantInput) => `GRANT ${quotedRole(role)} TO
 
 interface Found {
   can_login: boolean
-  powerful: boolean
   /** null where it is no member by itself */
   by_me: boolean | null
 }
@@ -57,16 +56,11 @@ async function plan(sql: SessionQuery, input: GrantInput, attempt: number) {
   const { role, login } = input
   const [found] = await sql<Found[]>`
     select l.rolcanlogin as can_login,
-      exists (
-        select from pg_roles p
-        where pg_has_role(r.oid, p.oid, 'MEMBER') and (p.rolsuper or p.rolcreaterole or p.rolcreatedb or p.rolreplication or p.rolbypassrls
-          or p.rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files'))
-      ) as powerful,
       (select bool_or(pg_has_role(m.grantor, 'USAGE')) from pg_auth_members m where m.roleid = r.oid and m.member = l.oid) as by_me
     from pg_roles r cross join pg_roles l where r.rolname = ${role} and l.rolname = ${login}`
   if (found === undefined) throw roleRefused(`there is no role ${role}, or no login ${login}`)
   if (!found.can_login) throw roleRefused(`${login} is no login`)
-  if (found.powerful) throw roleRefused(`whoever has ${role} could give it to others, or rule the server`)
+  if (await isPowerful(sql, role)) throw roleRefused(`whoever has ${role} could give it to others, or rule the server`)
   if (found.by_me === null)
     return {
       statement: grantText(input),

@@ -40,7 +40,9 @@ export const postgresRevoke = defineOperator<RevokeInput>({
   simulate: (ctx, input) => simulateRoles(ctx, input.connection, (sql) => plan(sql, input)),
   async execute(ctx, input) {
     const { outputs } = await changeRoles(ctx, input.connection, (sql) => plan(sql, input))
-    return { outputs: { ...outputs, ...(await afterwards(ctx, input)) } }
+    // who never had the role keeps their sessions; an earlier attempt of this step may have taken it
+    const mayEnd = ends(input) && (outputs.revoked || ctx.attempt > 1)
+    return { outputs: { ...outputs, ...(await afterwards(ctx, input, mayEnd)) } }
   },
 })
 
@@ -58,11 +60,11 @@ async function plan(sql: SessionQuery, input: RevokeInput) {
 }
 
 /** Ends the sessions once the role is gone, and says what is left: a membership through others, sessions that it may not end. */
-async function afterwards(ctx: OperatorContext, input: RevokeInput) {
+async function afterwards(ctx: OperatorContext, input: RevokeInput, mayEnd: boolean) {
   try {
     return await withSession(ctx, input.connection, async (session) => {
       const sql = session.sql()
-      const sessions = ends(input) ? await endSessions(sql, input.login) : { sessions_ended: 0, sessions_left: 0 }
+      const sessions = mayEnd ? await endSessions(sql, input.login) : { sessions_ended: 0, sessions_left: 0 }
       const [found] = await sql<{ still_member: boolean }[]>`
         select pg_catalog.pg_has_role(l.oid, r.oid, 'MEMBER') as still_member from pg_catalog.pg_roles r cross join pg_catalog.pg_roles l
         where r.rolname operator(pg_catalog.=) ${input.role} and l.rolname operator(pg_catalog.=) ${input.login}`

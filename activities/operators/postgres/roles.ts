@@ -83,13 +83,27 @@ export function roleRefused(message: string): OperatorError {
   return new OperatorError('role_refused', message)
 }
 
-/** Throws unless this is a user that may lose its password: no superuser, not that of the connection, and without a session on the server. */
+/** Tells whether a role, by itself or through another, rules the server or can give roles to others; false where there is none. */
+export async function isPowerful(sql: SessionQuery, role: string): Promise<boolean> {
+  const [found] = await sql<{ powerful: boolean }[]>`
+    select exists (
+      select from pg_roles p where pg_has_role(r.oid, p.oid, 'MEMBER') and (
+        p.rolsuper or p.rolcreaterole or p.rolcreatedb or p.rolreplication or p.rolbypassrls
+        or p.rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
+        or exists (select from pg_auth_members a where a.member = p.oid and a.admin_option))
+    ) as powerful
+    from pg_roles r where r.rolname = ${role}`
+  return found?.powerful ?? false
+}
+
+/** Throws unless this is a user that may lose its password: not powerful, not that of the connection, and without a session on the server. */
 export async function mustBeUnused(sql: SessionQuery, user: string): Promise<void> {
-  const [found] = await sql<{ is_protected: boolean; sessions: number }[]>`
-    select rolsuper or rolname = current_user as is_protected,
+  const [found] = await sql<{ is_me: boolean; sessions: number }[]>`
+    select rolname = current_user as is_me,
       (select count(*)::int from pg_stat_activity where usename = rolname) as sessions
     from pg_roles where rolname = ${user}`
   if (found === undefined) throw roleRefused(`there is no user ${user}`)
-  if (found.is_protected) throw roleRefused(`${user} is a superuser, or the user of the connection itself`)
+  if (found.is_me || (await isPowerful(sql, user)))
+    throw roleRefused(`${user} is the user of the connection itself, rules the server, or can give roles to others`)
   if (found.sessions > 0) throw roleRefused(`${user} has ${found.sessions} sessions: somebody uses its password`)
 }

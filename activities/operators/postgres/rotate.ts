@@ -85,7 +85,7 @@ async function rotate(store: SecretStore, ctx: OperatorContext, input: RotateInp
 async function current(store: SecretStore, ctx: OperatorContext, { user, in_use, store: place }: RotateInput) {
   const found = await store.read(ctx, place)
   const { username } = found.data
-  const expected = username === undefined || username === in_use || ownPassword(found, ctx, user) !== undefined
+  const expected = username === in_use || ownPassword(found, ctx, user) !== undefined
   if (expected) return found
   throw roleRefused(
     username === user

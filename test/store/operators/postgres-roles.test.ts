@@ -113,6 +113,21 @@ describe('postgres.grant and postgres.revoke', () => {
     await refused({ login: 'nobody at all' }).toMatchObject({ code: 'role_refused' })
     expect(await predict('postgres.grant', asked({ role: 'postgres' }))).toMatchObject({ ok: false })
     await roles.sql.unsafe(`revoke pg_execute_server_program from ${roles.named('bob')}`)
+    // its holder could give themselves the other role, for good
+    await roles.sql.unsafe(`grant ${roles.named('reporting')} to ${roles.named('bob')} with admin option`)
+    await refused({ role: roles.named('bob') }).toMatchObject({ code: 'role_refused' })
+    await roles.sql.unsafe(`revoke ${roles.named('reporting')} from ${roles.named('bob')}`)
+  })
+
+  it('end no session of who never had the role', async () => {
+    const session = signIn(roles.urlOf('bob'))
+    const [before] = await session`select pg_backend_pid() as pid`
+    expect(await run('postgres.revoke', asked({ login: roles.named('bob') }))).toMatchObject({
+      revoked: false,
+      sessions_ended: 0,
+    })
+    expect(await session`select pg_backend_pid() as pid`).toEqual([before])
+    await session.end({ timeout: 1 })
   })
 
   it.each(['public', 'none', 'a'.repeat(64), 'é'.repeat(32), 'a\u0000b', ''])(
@@ -137,13 +152,26 @@ describe('postgres.rotate and postgres.retire with a store in the shapes of Vaul
 
   it('does not know the end where the store fails, and tells nothing of what it was sent', async () => {
     const failing = await startSecretStore(TOKEN)
+    await putSecret(failing.url, PATH, { username: turns.named('shop_a') })
     failing.fail(500)
     const at = { idempotency_key: 'run_4:act', connections: { db: turns.admin_url, vault: failing.url } }
     const failed = await run('postgres.rotate', turn(), at).catch((error: unknown) => error)
     expect(failed).toMatchObject({ code: 'http_status', unknown_outcome: true, details: { status: 500 } })
     failing.fail(undefined)
-    expect(await run('postgres.rotate', turn(), { ...at, attempt: 2 })).toMatchObject({ version: 1 })
+    expect(await run('postgres.rotate', turn(), { ...at, attempt: 2 })).toMatchObject({ version: 2 })
     await failing.stop()
+  })
+
+  it('gives no password to who can rule the server, and none for a secret that holds another user or nobody', async () => {
+    const empty = await startSecretStore(TOKEN)
+    const at = { connections: { db: turns.admin_url, vault: empty.url } }
+    await expect(run('postgres.rotate', turn(), at)).rejects.toMatchObject({ code: 'role_refused' })
+    await putSecret(empty.url, PATH, { username: turns.named('shop_a') })
+    await turns.sql.unsafe(`grant pg_execute_server_program to ${turns.named('shop_b')}`)
+    await expect(run('postgres.rotate', turn(), at)).rejects.toMatchObject({ code: 'role_refused' })
+    await turns.sql.unsafe(`revoke pg_execute_server_program from ${turns.named('shop_b')}`)
+    expect((await currentSecret(empty.url, PATH)).version).toBe(1)
+    await empty.stop()
   })
 
   it('takes a place that is one', () => {
