@@ -76,7 +76,7 @@ describe('starting something in the console', needs('chromium'), () => {
     await page.getByRole('heading', { name: 'Start something' }).waitFor()
     await looksSound(page, PICTURES ? undefined : 'start')
     await page.keyboard.press('/')
-    await page.keyboard.type('recover an http')
+    await page.keyboard.type('restarts recover')
     await page.getByText(/^1 of \d+ templates$/).waitFor()
     if (PICTURES) await looksSound(page, 'start')
     await page.keyboard.press('Tab')
