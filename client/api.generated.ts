@@ -222,7 +222,7 @@ export interface paths {
     "/runs/{id}/cancel": {
         /**
          * Cancel a run
-         * @description A parked gate is closed; a running step is notified, and its end awaited. The body may be left out.
+         * @description A parked gate is closed; a running step is notified, and its end awaited. A compensation is cancelled by admins alone. The body may be left out.
          */
         post: operations["cancelRun"];
     };

@@ -1,14 +1,20 @@
 import type { CancelCommand, RunClaim } from '#core/contract.ts'
 import { DomainError, isConflict } from '#core/errors.ts'
 import { commandText } from '#core/gate/attribute.ts'
+import { objectOf } from '#core/json/json.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time/time.ts'
+import type { Decidable } from '#store/runs/run-answers.ts'
 import { NO_WORKER_AFTER_MS } from '../approvals/ask-record.ts'
 import { decisionIdFor } from '../approvals/gate-decision.ts'
+import { may } from '../auth/may.ts'
 import type { DecisionContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'
 
-/** Cancels a run. An open gate is closed; a running operator is notified, and its end awaited. */
+/**
+ * Cancels a run. An open gate is closed; a running operator is notified, and its end awaited. A compensation takes an admin: anyone who gains
+ * by what it takes back would keep it.
+ */
 export const cancelRun = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
   async (ctx: DecisionContext, input: { run_id: string; reason?: string }): Promise<void> => {
@@ -16,6 +22,14 @@ export const cancelRun = defineVerb(
     if (found === undefined) throw new DomainError('not_found', 'there is no such run')
     // an earlier attempt has requested it
     if (ctx.attempt?.again && (found.status === 'cancelling' || found.status === 'cancelled')) return
+    if (isCompensation(found) && ctx.actor.type !== 'system' && !may(ctx.actor, 'admin'))
+      throw new DomainError(
+        'forbidden',
+        'This run takes back what another one has done: only an admin may cancel it.',
+        {
+          required_role: 'admin',
+        },
+      )
     if (isTerminal(found.status))
       throw new DomainError('run_terminal', `the run is ${found.status}`, { run_id: found.run_id })
     const { id: by, display, type, roles, auth } = ctx.actor
@@ -47,6 +61,10 @@ export const cancelRun = defineVerb(
       })
   },
 )
+
+function isCompensation({ provenance }: Pick<Decidable, 'provenance'>): boolean {
+  return objectOf(provenance['trigger'])['compensation'] === true
+}
 
 /** If no worker takes it in time it is recorded here, and the run learns of it from the next worker: no further step begins. */
 async function send(

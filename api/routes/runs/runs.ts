@@ -78,7 +78,8 @@ export const cancelRunRoute = defineRoute(
     verb: cancelRun,
     only_ends: true,
     summary: 'Cancel a run',
-    description: 'A parked gate is closed; a running step is notified, and its end awaited. The body may be left out.',
+    description:
+      'A parked gate is closed; a running step is notified, and its end awaited. A compensation is cancelled by admins alone. The body may be left out.',
     request: { params: RunParams, body: optionalJson(Cancellation) },
     responses: { 202: ok(Run, 'The run on its way to `cancelled`') },
     problems: ['run_terminal', 'conflict'],

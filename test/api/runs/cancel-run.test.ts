@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CancelCommand } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { RoleName } from '#core/user/schema.ts'
 import { createCommandFlights } from '#platform/temporal/command-flights.ts'
 import type { Engine } from '#services/context.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestApi, type TestApi, testApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
 import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
+import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('cancelRun')
 
@@ -81,5 +84,27 @@ describe('POST /runs/{id}/cancel', () => {
     const id = await admitTestRun(api)
     await finishTestRun(api, id)
     expect(await (await api.post(`/runs/${id}/cancel`, {})).json()).toMatchObject({ status: 409, code: 'run_terminal' })
+  })
+})
+
+describe('a run that takes back what another one has done', () => {
+  const people = testApi(database, () => ({ secret: SECRET }))
+  const cancelAs = async (role: RoleName, id: string) => {
+    const headers = await bearer(
+      people.deps,
+      await addUser(people.deps, { roles: [role], workspaces: [DEFAULT_WORKSPACE_ID] }),
+    )
+    return await people.post(`/runs/${id}/cancel`, {}, headers)
+  }
+
+  it('is cancelled by admins alone: an operator may gain by it', async () => {
+    const trigger = { type: 'pipeline', compensation: true }
+    const id = await admitTestRun(people, { provenance: { trigger } })
+    const refused = await cancelAs('operator', id)
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toMatchObject({ code: 'forbidden', required_role: 'admin' })
+    expect((await people.runs.findDecidable(DEFAULT_WORKSPACE_ID, id))?.status).toBe('queued')
+    expect((await cancelAs('admin', id)).status).not.toBe(403)
+    expect((await cancelAs('operator', await admitTestRun(people))).status).not.toBe(403)
   })
 })
