@@ -144,7 +144,7 @@ const LOST: ProviderFailure = {
   detail: 'the answer of the provider was lost: whether it gave new tokens is not known',
 }
 
-/** The request may have been carried out: it was sent and not answered, or a gateway gave up on the provider. */
+/** The request may have been handled: it was sent and not answered, or a gateway gave up on the provider. */
 function throwLost(error: unknown): never {
   const unreached = unreachedOf(error)
   const is_lost = unreached?.details?.['sent'] === true && LOST_CODES.has(unreached.code)

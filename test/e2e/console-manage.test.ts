@@ -278,7 +278,9 @@ describe('managing in the console', needs('chromium'), () => {
       roles: ['auditor'],
       workspaces: ['*'],
     })
-    expect(await invite.getByRole('checkbox', { name: 'auditor' }).isChecked(), 'the next one begins anew').toBe(false)
+    expect(await invite.getByRole('checkbox', { name: 'auditor' }).isChecked(), 'the next one begins with none').toBe(
+      false,
+    )
   })
 
   test('makes a key that works and is shown once, and revokes it', async () => {

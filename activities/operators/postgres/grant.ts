@@ -60,7 +60,7 @@ async function plan(sql: SessionQuery, input: GrantInput, attempt: number) {
     from pg_roles r cross join pg_roles l where r.rolname = ${role} and l.rolname = ${login}`
   if (found === undefined) throw roleRefused(`there is no role ${role}, or no login ${login}`)
   if (!found.can_login) throw roleRefused(`${login} is no login`)
-  if (await isPowerful(sql, role)) throw roleRefused(`whoever has ${role} could give it to others, or rule the server`)
+  if (await isPowerful(sql, role)) throw roleRefused(`a member of ${role} could give it to others, or rule the server`)
   if (found.by_me === null)
     return {
       statement: grantText(input),

@@ -195,7 +195,7 @@ it('lists by name what the caller may know of', async () => {
   const there = { ...world.as('owner'), 'x-svc-workspace': workspaces[0] ?? '' }
   const elsewhere = await world.api.get('/ui/api/environments', there)
   const inOther = (await elsewhere.json()) as { name: string; granted: boolean }[]
-  expect(inOther.length, 'whoever may enter everything sees all').toBe(all.length)
+  expect(inOther.length, 'an owner of all workspaces sees all').toBe(all.length)
   expect(inOther.filter(({ granted }) => granted).map((each) => each.name)).toEqual(['development'])
   expect(all).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'staging', granted: true })]))
 })

@@ -59,7 +59,9 @@ test('the audit log is a list of who did what, in names, newest first, with the 
   const { stdout, stderr } = await svc(['audit', '--run', run.slice(0, 30), '--category', 'approval'])
   const [titles, newest, before] = stdout.split('\n')
   expect(titles, stderr).toMatch(/^TIME +WHO +DID +ABOUT +WHAT$/)
-  expect(newest).toMatch(/^\d{4}-\d\d-\d\d \S+Z +Ann Approver +gate\.commented +act of incident\/service-recovery +look at the disk$/)
+  expect(newest).toMatch(
+    /^\d{4}-\d\d-\d\d \S+Z +Ann Approver +gate\.commented +act of incident\/service-recovery +look at the disk$/,
+  )
   expect(before).toMatch(/Ann Approver +gate\.acknowledged/)
   const wide = await svc(['audit', '--actor', 'ann@example.test', '--since', '1h', '-o', 'wide', '--limit', '1'])
   expect(wide.stdout).toContain(run)

@@ -71,8 +71,12 @@ describe('what was authorised for a connection', () => {
     const id = await authorized()
     await authorize(id)
     expect((await send('PATCH', id, { workspaces: ['*'] })).status).toBe(200)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(provider.state.revocations).toEqual([])
+    expect((await send('DELETE', id)).status).toBe(204)
+    expect(await outcome(id)).toMatchObject({ action: 'connection.revoked' })
+    // that of the deletion alone
+    expect(provider.state.revocations).toHaveLength(1)
+    const records = (await auditOf(api, id)).filter(({ action }) => action.startsWith('connection.revo'))
+    expect(records).toHaveLength(1)
   })
 
   test('stays while another connection signs in as the same client', async () => {

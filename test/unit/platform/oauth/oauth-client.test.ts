@@ -72,7 +72,7 @@ describe('a refresh', () => {
     expect(closed).toMatchObject({ failure: 'unavailable', detail: expect.stringContaining('does not open it') })
   })
 
-  it('is lost where it was sent and not answered: the provider may have carried it out', async () => {
+  it('is lost where it was sent and not answered: the provider may have handled it', async () => {
     const lost = { failure: 'lost', detail: expect.stringContaining('not known') }
     expect(await refreshed((request) => void request.socket.destroy())).toMatchObject(lost)
     const broken: Answer = (_request, response) => {
