@@ -22,6 +22,7 @@ it('a cancellation that no worker takes is recorded, also where the engine did n
         run_id: 'run_1',
         workspace_id: 'ws_1',
         lane: 'realtime',
+        provenance: { trigger: {} },
         status: recorded.length > 0 ? 'cancelling' : 'running',
       }),
     },
