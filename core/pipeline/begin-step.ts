@@ -1,8 +1,9 @@
 import { parseCron } from '../schedule/cron.ts'
 import { DEFAULT_DST, nextFires } from '../schedule/next-fires.ts'
+import { readDelay } from './read-timer.ts'
 import { isStepEnd } from './transitions.ts'
 import { MOST_ITEMS, type PipelineStep, type RunStep, type TimerStep } from './types.ts'
-import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeNoting } from './work.ts'
+import { endStep, evaluated, failStep, type PipelineWork, recordOf, rendered, scopeNoting } from './work.ts'
 
 /** Begins or skips a step once all that it needs has ended; true when its state has changed. */
 export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
@@ -35,9 +36,12 @@ function begin(work: PipelineWork, step: PipelineStep): true {
   const { now_ms } = work.facts
   const record = recordOf(work, step.id)
   switch (step.kind) {
-    case 'timer':
-      Object.assign(record, { state: 'waiting_timer', started_at_ms: now_ms, fire_at_ms: fireAt(step, now_ms) })
+    case 'timer': {
+      const fire_at_ms = fireAt(work, step)
+      if (typeof fire_at_ms === 'string') return failStep(work, step, 'expression_failed', `schedule: ${fire_at_ms}`)
+      Object.assign(record, { state: 'waiting_timer', started_at_ms: now_ms, fire_at_ms })
       return true
+    }
     case 'event':
       Object.assign(record, { state: 'waiting_event', started_at_ms: now_ms, deadline_ms: now_ms + step.timeout_ms })
       return true
@@ -48,8 +52,16 @@ function begin(work: PipelineWork, step: PipelineStep): true {
   }
 }
 
-function fireAt({ timer }: TimerStep, now_ms: number): number {
+/** Returns when the timer fires, or what is wrong with its delay. */
+function fireAt(work: PipelineWork, { timer }: TimerStep): number | string {
+  const { now_ms } = work.facts
   if ('delay_ms' in timer) return now_ms + timer.delay_ms
+  if ('delay' in timer) {
+    const delay = rendered(timer.delay, scopeNoting(work))
+    if ('error' in delay) return delay.error
+    const delay_ms = readDelay(String(delay.value))
+    return delay_ms === undefined ? `${JSON.stringify(delay.value)} is no delay such as 15m` : now_ms + delay_ms
+  }
   const { cron, fault } = parseCron(timer.cron)
   // cannot happen: the expression was checked when the bundle was compiled
   if (cron === undefined) throw new Error(`${timer.cron}: ${fault.message}`)

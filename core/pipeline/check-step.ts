@@ -45,6 +45,7 @@ export function checkStep(step: StepSpec, place: StepPlace): Fault[] {
     ...(step.when === undefined ? [] : checkCondition(step.when, [...path, 'when'], names)),
     ...checkRun(step, place),
     ...(step.schedule === undefined ? [] : readTimer(step.schedule, [...path, 'schedule']).faults),
+    ...(typeof step.schedule === 'string' ? checkValue(step.schedule, [...path, 'schedule'], names) : []),
     ...checkEvent(step, place),
   ]
 }

@@ -1,9 +1,8 @@
-import { renderValue } from '../expression/parse-template-string.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { hasFailed, isOpen } from './pipeline-facts.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
-import { endStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf, scopeNoting } from './work.ts'
+import { endStep, isAwaitingApproval, type PipelineWork, recordOf, rendered, runsOf, scopeNoting } from './work.ts'
 
 /** The most characters that a step can pass on; larger data belongs in an artifact. */
 const MOST_OUTPUT = 1_048_576
@@ -96,13 +95,9 @@ function inputsOf(
   index: number,
 ): { inputs: JsonObject } | PipelineError {
   const entry = items === null ? {} : { item: items[index] ?? null, index }
-  try {
-    const rendered = renderValue(step.with, scopeNoting(work, entry))
-    return { inputs: { ...(isObject(rendered) ? rendered : {}), ...advanced?.inputs } }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { code: 'expression_failed', message: `with: ${message}`, step: step.id }
-  }
+  const filled = rendered(step.with, scopeNoting(work, entry))
+  if ('error' in filled) return { code: 'expression_failed', message: `with: ${filled.error}`, step: step.id }
+  return { inputs: { ...(isObject(filled.value) ? filled.value : {}), ...advanced?.inputs } }
 }
 
 /** Tells runs to stop. While the pipeline is failing, running ones may finish. */

@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts'
+import { isTemplateString } from '../expression/parse-template-string.ts'
 import type { Fault } from '../plan/fault.ts'
 import { compileSchedule } from '../schedule/compile-schedule.ts'
 import { parseCron } from '../schedule/cron.ts'
@@ -20,18 +21,22 @@ export function readTimer(
 ): { timer: TimerStep['timer']; faults: [] } | { timer?: undefined; faults: Fault[] } {
   if (typeof schedule !== 'string') return readCron(schedule, [...path, 'cron'], [...path, 'timezone'])
   const text = schedule.trim()
-  if (text.includes('${{'))
-    return refused(path, 'a schedule cannot contain an expression: write a delay such as 15m, or a cron expression')
+  if (isTemplateString(text)) return { timer: { delay: text }, faults: [] }
   if (/\s/.test(text) && !/^\d+\s*[a-z]+$/i.test(text)) return readCron({ cron: schedule, timezone: 'UTC' }, path, path)
   if (text.startsWith('@')) return readCron({ cron: schedule, timezone: 'UTC' }, path, path)
-  const delay_ms = parseDuration(text)
-  if (delay_ms !== undefined && delay_ms > 0 && delay_ms <= MOST_DAYS * DAY_MS)
-    return { timer: { delay_ms }, faults: [] }
+  const delay_ms = readDelay(text)
+  if (delay_ms !== undefined) return { timer: { delay_ms }, faults: [] }
   const takes = `a delay such as 15m (at most ${MOST_DAYS}d) nor a cron expression such as "0 2 * * *"`
   return refused(
     path,
-    `${JSON.stringify(schedule)} is neither ${takes}${delay_ms === undefined ? nearestDuration(text) : ''}`,
+    `${JSON.stringify(schedule)} is neither ${takes}${parseDuration(text) === undefined ? nearestDuration(text) : ''}`,
   )
+}
+
+/** A delay in milliseconds; undefined unless the text is a duration of more than 0 and at most 30 days. */
+export function readDelay(text: string): number | undefined {
+  const delay_ms = parseDuration(text)
+  return delay_ms !== undefined && delay_ms > 0 && delay_ms <= MOST_DAYS * DAY_MS ? delay_ms : undefined
 }
 
 function readCron(

@@ -49,8 +49,8 @@ export interface RunStep extends StepBase {
 /** A step that waits for a time. */
 export interface TimerStep extends StepBase {
   kind: 'timer'
-  /** a delay, or the next time of a cron expression */
-  timer: { delay_ms: number } | { cron: string; timezone: string }
+  /** a delay, the text of one with `${{ CEL }}` expressions as in `with`, or the next time of a cron expression */
+  timer: { delay_ms: number } | { delay: string } | { cron: string; timezone: string }
 }
 
 /** A step that waits for an event on the bus. */

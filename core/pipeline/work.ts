@@ -1,5 +1,6 @@
 import { compileExpression } from '../expression/compile-expression.ts'
 import type { EvaluationBudget } from '../expression/evaluation-budget.ts'
+import { renderValue } from '../expression/parse-template-string.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { scopeOf } from './scope-of.ts'
 import type { AdvanceFacts, ChildRecord, PipelineError, PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
@@ -36,13 +37,20 @@ export function isAwaitingApproval({ status }: ChildRecord): boolean {
 }
 
 /** The value of an expression, or why it has none. */
-export function evaluated(
-  text: string,
-  scope: JsonObject,
-  budget?: EvaluationBudget,
-): { value: Json } | { error: string } {
+export function evaluated(text: string, scope: JsonObject, budget?: EvaluationBudget): Evaluated {
+  return attempted(() => compileExpression(text).evaluate(scope, budget))
+}
+
+/** A value with the expressions in its strings filled in, or why it has none. */
+export function rendered(value: Json, scope: JsonObject): Evaluated {
+  return attempted(() => renderValue(value, scope))
+}
+
+type Evaluated = { value: Json } | { error: string }
+
+function attempted(evaluate: () => Json): Evaluated {
   try {
-    return { value: compileExpression(text).evaluate(scope, budget) }
+    return { value: evaluate() }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '#core/json/json.ts'
 import { advancePipeline } from '#core/pipeline/advance.ts'
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { PipelineDefinition, PipelineStep, RunStep } from '#core/pipeline/types.ts'
@@ -15,6 +16,12 @@ function run(id: string, more: Partial<RunStep> = {}): RunStep {
 
 function timer(id: string, delay_ms: number): PipelineStep {
   return { id, title: id, needs: [], on_failure: 'fail', kind: 'timer', timer: { delay_ms } }
+}
+
+/** A wait whose delay is an expression, in a pipeline with these inputs. */
+const waiting = (delay: string, inputs: JsonObject): PipelineWorld => {
+  const step: PipelineStep = { ...timer('t', 0), kind: 'timer', timer: { delay } }
+  return new PipelineWorld(pipelineOf([step]), inputs).look().carryOut()
 }
 
 function pipelineOf(steps: PipelineStep[], outputs: PipelineDefinition['outputs'] = {}): PipelineDefinition {
@@ -431,4 +438,24 @@ describe('a run that could not start', () => {
     expect(world.at).toMatchObject({ status: 'cancelled', steps: [{ state: 'cancelled', error: { message } }] })
     expect(world.step('a').error).not.toHaveProperty('run_id')
   })
+})
+
+describe('a wait whose delay is an expression', () => {
+  test('lasts as long as its value says', () => {
+    const world = waiting(`\${{ inputs.for }}`, { for: '2m' })
+    expect(statesOf(world)).toEqual({ t: 'waiting_timer' })
+    world.later(2 * MINUTE_MS - 1).look()
+    expect(statesOf(world)).toEqual({ t: 'waiting_timer' })
+    world.later(1).look()
+    expect(statesOf(world)).toEqual({ t: 'succeeded' })
+  })
+
+  test.each([{ for: '0s' }, { for: '31d' }, { for: 'soon' }, { for: 90 }, { for: null }, {}])(
+    'fails the step when it is none: %o',
+    (inputs) => {
+      const { at } = waiting(`\${{ inputs.for }}`, inputs)
+      expect(at).toMatchObject({ status: 'failed', error: { code: 'expression_failed', step: 't' } })
+      expect(at.error?.message).toMatch(/^schedule: /)
+    },
+  )
 })

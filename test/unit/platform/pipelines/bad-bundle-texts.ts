@@ -135,9 +135,7 @@ export const SAID: Record<string, string[]> = {
   'a delay that is too long': [
     '11:19: "40d" is neither a delay such as 15m (at most 30d) nor a cron expression such as "0 2 * * *"',
   ],
-  'an expression as a delay': [
-    '11:19: a schedule cannot contain an expression: write a delay such as 15m, or a cron expression',
-  ],
+  'an expression of nothing as a delay': ['11:24: there is no inputs.delay: there are url, count'],
   'a cron expression with a bad hour': ['11:22: 25 is out of range for the hour: 0 to 23'],
   'a cron expression of four fields': [
     '11:27: 4 fields: five fields (minute hour day month weekday), or six with seconds first',

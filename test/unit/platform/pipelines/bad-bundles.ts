@@ -126,7 +126,7 @@ export const BAD_BUNDLES: BadBundle[] = [
   bad('a delay that is none', step('t', 'schedule: soon')),
   bad('a delay with an unknown unit', step('t', 'schedule: 5 min')),
   bad('a delay that is too long', step('t', 'schedule: 40d')),
-  bad('an expression as a delay', step('t', `schedule: "\${{ inputs.delay }}"`)),
+  bad('an expression of nothing as a delay', step('t', `schedule: "\${{ inputs.delay }}"`)),
   bad('a cron expression with a bad hour', step('t', 'schedule: "0 25 * * *"')),
   bad('a cron expression of four fields', step('t', 'schedule: "0 2 * *"')),
   bad('a cron expression that restricts both days', step('t', 'schedule: "0 2 1 * 1"')),
