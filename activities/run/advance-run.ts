@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { AdvanceOutcome, RunClaim } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import { isCompensation } from '#core/gate/requester.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { perLane } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
@@ -137,7 +138,7 @@ async function beginSession(
     local: context.info.isLocal,
     began,
     fence: taken.recorded.fence,
-    ask_standing: !deps.open,
+    ask_standing: !deps.open && !isCompensation(taken.head.provenance),
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
     gates: head.gates,
     votes_before: head.provenance['taken_over'] === undefined ? [] : await deps.runs.votesTakenOver(head.id),

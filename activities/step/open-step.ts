@@ -27,7 +27,7 @@ export async function openAttempt(
     reserve_micro_usd: reserve,
     reserve_gpu_micro_usd: reserved.gpu,
     reserve_storage_micro_usd: reserved.storage,
-    ask_standing: session.ask_standing,
+    ask_standing: asksStanding(work),
     ...(simulation && { simulation: { ...simulation } }),
     ...(await capsOfNow(deps, session, reserve)),
   }
@@ -41,6 +41,11 @@ export async function openAttempt(
     ...(judged.is_read ? {} : { targets: recordedTargets(describeOperation(session.redactor, judged)) }),
   }
   return { open, reserved, transition: opened(of, judged, { open, effect }) }
+}
+
+/** Where access is taken away nobody has to stand for it: who has left would keep what they hold. */
+export function asksStanding({ session, judged }: JudgedWork): boolean {
+  return session.ask_standing && judged.operator.action_type !== 'access.revoke'
 }
 
 /** An owner answered for a requester who lost the right to start the run. The database decides if that still counts (`vouched_for`). */

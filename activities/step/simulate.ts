@@ -2,6 +2,7 @@ import type { Simulation } from '#core/operator.ts'
 import type { Refusal } from '#store/runs/run-answers.ts'
 import { flush } from '../run/commit.ts'
 import { within } from '../within.ts'
+import { asksStanding } from './open-step.ts'
 import { redactedLog } from './redact-result.ts'
 import { operatorContext } from './run-operator.ts'
 import type { JudgedWork } from './work.ts'
@@ -21,7 +22,7 @@ export async function simulateStep(work: JudgedWork): Promise<Simulation | Refus
   }
   const fenced = await flush(deps, session)
   if (fenced !== undefined) return fenced
-  const opening = { step_id: step.id, plan_hash, ask_standing: session.ask_standing }
+  const opening = { step_id: step.id, plan_hash, ask_standing: asksStanding(work) }
   const refused = await deps.runs.askOpening(session.head.id, session.fence, opening)
   if (refused !== undefined) return refused
   try {

@@ -1,20 +1,27 @@
 import { type Json, type JsonObject, objectOf } from '../json/json.ts'
 
 /**
- * Returns everyone in whose name a run was requested: the requester, the person behind a schedule, an ask or a service account, and for a
- * compensation the user who cancelled the run that it takes back. Names of channels are included (`via`); they are no user's id. Distinct;
- * empty when no requester is known.
+ * Returns everyone in whose name a run was requested: the requester, the person behind a schedule, an ask or a service account. Names of
+ * channels are included (`via`); they are no user's id. Distinct; empty when no requester is known.
  */
-export function requesterIds(provenance: JsonObject): string[] {
-  const root = objectOf(provenance['human_root'])
-  const { via, cancelled_by } = root
-  const candidates = [
+export function requestersOf(provenance: JsonObject): string[] {
+  const { via, user_id } = objectOf(provenance['human_root'])
+  return distinct([
     objectOf(provenance['actor'])['id'],
-    root['user_id'],
+    user_id,
     ...(Array.isArray(via) ? via.flatMap(idsOf) : idsOf(via)),
-    ...(Array.isArray(cancelled_by) ? cancelled_by : []),
-  ]
-  return [...new Set(candidates.filter((id): id is string => typeof id === 'string' && id !== ''))]
+  ])
+}
+
+/** The same, and for a compensation those whose cancellation it follows from. */
+export function requesterIds(provenance: JsonObject): string[] {
+  const { cancelled_by } = objectOf(provenance['human_root'])
+  return distinct([...requestersOf(provenance), ...(Array.isArray(cancelled_by) ? cancelled_by : [])])
+}
+
+/** Tells whether a run takes back what another run of its pipeline has done. */
+export function isCompensation(provenance: JsonObject): boolean {
+  return objectOf(provenance['trigger'])['compensation'] === true
 }
 
 /** Returns the requester of a run, its roots and its contributors, as records hold them. */
@@ -30,6 +37,10 @@ export function withoutRequesters<Entry extends { of: string }>(
   requesters: readonly string[],
 ): Entry[] {
   return delegations.filter(({ of }) => !requesters.includes(of))
+}
+
+function distinct(candidates: readonly (Json | undefined)[]): string[] {
+  return [...new Set(candidates.filter((id): id is string => typeof id === 'string' && id !== ''))]
 }
 
 function idsOf(entry: Json | undefined): (Json | undefined)[] {

@@ -54,15 +54,20 @@ export interface HaltSubject {
   environment: string
   template: string
   requesters: readonly string[]
+  compensation: boolean
 }
 
-/** The first of these halts that covers the subject, as `is_halted_by` in the database. */
-export function findHalt<Found extends Pick<Halt, 'scope'>>(
+/**
+ * The first of these halts that covers the subject, as `is_halted_by` in the database. Who asked for an effect cannot hold up the
+ * compensation that takes it back.
+ */
+export function findHalt<Found extends Pick<Halt, 'scope' | 'by'>>(
   halts: readonly Found[],
-  { workspace_id, environment, template, requesters }: HaltSubject,
+  { workspace_id, environment, template, requesters, compensation }: HaltSubject,
 ): Found | undefined {
   return halts.find(
-    ({ scope }) =>
+    ({ scope, by }) =>
+      !(compensation && requesters.includes(by.id)) &&
       (scope.workspace ?? workspace_id) === workspace_id &&
       (scope.environment ?? environment) === environment &&
       (scope.template ?? template) === template &&

@@ -1,10 +1,9 @@
 import type { CancelCommand, RunClaim } from '#core/contract.ts'
 import { DomainError, isConflict } from '#core/errors.ts'
 import { commandText } from '#core/gate/attribute.ts'
-import { objectOf } from '#core/json/json.ts'
+import { isCompensation } from '#core/gate/requester.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time/time.ts'
-import type { Decidable } from '#store/runs/run-answers.ts'
 import { NO_WORKER_AFTER_MS } from '../approvals/ask-record.ts'
 import { decisionIdFor } from '../approvals/gate-decision.ts'
 import { may } from '../auth/may.ts'
@@ -22,7 +21,7 @@ export const cancelRun = defineVerb(
     if (found === undefined) throw new DomainError('not_found', 'there is no such run')
     // an earlier attempt has requested it
     if (ctx.attempt?.again && (found.status === 'cancelling' || found.status === 'cancelled')) return
-    if (isCompensation(found) && ctx.actor.type !== 'system' && !may(ctx.actor, 'admin'))
+    if (isCompensation(found.provenance) && ctx.actor.type !== 'system' && !may(ctx.actor, 'admin'))
       throw new DomainError(
         'forbidden',
         'This run takes back what another one has done: only an admin may cancel it.',
@@ -61,10 +60,6 @@ export const cancelRun = defineVerb(
       })
   },
 )
-
-function isCompensation({ provenance }: Pick<Decidable, 'provenance'>): boolean {
-  return objectOf(provenance['trigger'])['compensation'] === true
-}
 
 /** If no worker takes it in time it is recorded here, and the run learns of it from the next worker: no further step begins. */
 async function send(

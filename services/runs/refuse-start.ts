@@ -1,7 +1,7 @@
 import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
-import { requesterIds } from '#core/gate/requester.ts'
+import { isCompensation, requestersOf } from '#core/gate/requester.ts'
 import { findHalt, type Halt, setterFor } from '#core/halt/halt.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { planActionTypes } from '#core/plan/estimate-plan.ts'
@@ -22,7 +22,10 @@ export function refuseHalted(
   halts: readonly Halt[],
 ): Refused | undefined {
   const name = `${pack}/${template}`
-  const subject = { workspace_id: ctx.workspace_id, environment, template: name, requesters: requesterIds(provenance) }
+  const subject = {
+    ...{ workspace_id: ctx.workspace_id, environment, template: name },
+    ...{ requesters: requestersOf(provenance), compensation: isCompensation(provenance) },
+  }
   const halt = findHalt(halts, subject)
   if (halt === undefined) return undefined
   const { id: halt_id, reason } = halt

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { AuditDraft } from '#core/audit/types.ts'
-import { type JsonObject, objectOf } from '#core/json/json.ts'
+import { isCompensation } from '#core/gate/requester.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { type TakenOver, takenOverFrom } from '#core/run/repeat.ts'
 import type { Artifact, Run, RunFailure, RunProgress, StepProgress } from '#core/run/schema.ts'
@@ -156,10 +157,10 @@ function known<Name extends string, Value>(
 }
 
 /** The place in a pipeline of a run. */
-export function placeInPipeline({ pipeline_step: step, pipeline_index: entry, trigger }: JsonObject): JsonObject {
+export function placeInPipeline(provenance: JsonObject): JsonObject {
+  const { pipeline_step: step, pipeline_index: entry } = provenance
   if (step === undefined) return {}
-  const isCompensation = objectOf(trigger)['compensation'] === true
-  return { step, ...(entry !== undefined && { entry }), ...(isCompensation && { compensation: true }) }
+  return { step, ...(entry !== undefined && { entry }), ...(isCompensation(provenance) && { compensation: true }) }
 }
 
 /** Drafts the audit record of a run's request; the caller adds its id and time. */

@@ -1,5 +1,4 @@
--- Returns everyone in whose name a run was requested, as `requesterIds` in core/gate/requester.ts, except those whose cancellation it
--- follows from: a compensation runs even if they have lost their authority.
+-- Returns everyone in whose name a run was requested, as `requestersOf` in core/gate/requester.ts.
 create or replace function requesters_of(p_provenance jsonb) returns text[]
 language plpgsql immutable as $$
 declare
@@ -14,6 +13,7 @@ begin
   return array_remove(v_ids, null);
 end $$;
 
+-- Who asked for an effect cannot hold up the compensation that takes it back.
 create or replace function is_halted_by(r runs, h halts) returns boolean
 language sql stable as $$
   select h.lifted_at is null
@@ -21,6 +21,7 @@ language sql stable as $$
     and (h.environment is null or h.environment = r.environment)
     and (h.template is null or h.template = r.pack || '/' || r.template)
     and (h.requester is null or h.requester = any (requesters_of(r.provenance)))
+    and not (coalesce((r.provenance #>> '{trigger,compensation}')::boolean, false) and h.set_by ->> 'id' = any (requesters_of(r.provenance)))
 $$;
 
 -- Nothing begins in an archived workspace either.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Pipeline } from '#core/pipeline/schema.ts'
 import { createRoles } from '#test/support/database-roles.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
@@ -16,6 +17,7 @@ let roles: Awaited<ReturnType<typeof createRoles>>
 let mail: Awaited<ReturnType<typeof startSmtpSink>>
 let ann: Member
 let bob: Member
+let people: Awaited<ReturnType<typeof createIdentities>>
 
 beforeAll(async () => {
   roles = await createRoles(inject('postgres_url'), ['reporting', 'ann'])
@@ -42,7 +44,7 @@ connections:
 `,
     },
   })
-  const people = await createIdentities(service)
+  people = await createIdentities(service)
   ann = await people.add('ann', { roles: ['operator', 'approver'] })
   bob = await people.add('bob', { roles: ['approver'] })
   await service.startWorker({ SVC_API_URL: service.url.replace('://', `://:${people.owner.token}@`) })
@@ -75,7 +77,7 @@ async function isMember(): Promise<boolean> {
   return found?.yes ?? false
 }
 
-async function request(inputs: object): Promise<{ pipeline: string; run: string }> {
+async function request(inputs: object, who: Member = ann): Promise<{ pipeline: string; run: string }> {
   const asked = { role: roles.named('reporting'), login: roles.named('ann'), reason: 'month end', person: ann.email }
   const { status, body } = await service.call<{ pipeline_id: string }>(
     'POST',
@@ -84,7 +86,7 @@ async function request(inputs: object): Promise<{ pipeline: string; run: string 
       ...{ bundle_path: 'access/jit-request', pipeline_name: 'jit-request', environment: 'development' },
       inputs: { ...asked, mail_from: 'access@example.test', ...inputs },
     },
-    ann.headers,
+    who.headers,
   )
   expect(status, JSON.stringify(body)).toBe(202)
   const waiting = await service.until<Pipeline>(
@@ -161,7 +163,7 @@ test('what is cancelled after the grant is taken back at once, and who has the r
   const before = mail.received.length
   await service.until<Pipeline>(
     `/pipelines/${pipeline}`,
-    ({ steps }) => steps.some(({ id, state }) => id === 'hold' && state === 'running'),
+    ({ steps }) => steps.some(({ id, state }) => id === 'hold' && state === 'waiting_timer'),
     PATIENCE.timeout,
     ann.headers,
   )
@@ -172,4 +174,36 @@ test('what is cancelled after the grant is taken back at once, and who has the r
   expect(await isMember()).toBe(false)
   const subject = `Taken back: ${roles.named('reporting')}`
   await mailed((each) => mail.received.indexOf(each) >= before && each.headers['subject']?.[0] === subject)
+})
+
+test('who leaves while they have the role loses it when its time is over, and no owner has to answer for them', async () => {
+  const leaving = await people.add('leaving', { roles: ['operator'] })
+  const { pipeline, run } = await request({ for: '5s' }, leaving)
+  expect((await approve(run, bob)).status).toBe(200)
+  await expect.poll(isMember, PATIENCE).toBe(true)
+  const left = await service.call('PATCH', `/admin/users/${leaving.id}`, { status: 'disabled' }, people.owner.headers)
+  expect(left.status).toBe(200)
+  await expect.poll(isMember, PATIENCE).toBe(false)
+  // the mail after it is theirs
+  const { body } = await service.call<Pipeline>('POST', `/pipelines/${pipeline}/cancel`, {}, people.owner.headers)
+  expect(body.id).toBe(pipeline)
+  await ended(pipeline)
+  expect(await isMember()).toBe(false)
+})
+
+test('who asked cannot keep the role by a halt over what takes it back', async () => {
+  const { pipeline, run } = await request({ for: '30m' })
+  expect((await approve(run, bob)).status).toBe(200)
+  await expect.poll(isMember, PATIENCE).toBe(true)
+  const halt = await service.call<{ id: string }>(
+    'POST',
+    '/console/api/halts',
+    { scope: { workspace: DEFAULT_WORKSPACE_ID, template: 'access/jit-revoke' }, reason: 'it misbehaves' },
+    ann.headers,
+  )
+  expect(halt.status).toBe(201)
+  await service.call('POST', `/pipelines/${pipeline}/cancel`, {}, ann.headers)
+  expect(await ended(pipeline)).toMatchObject({ status: 'cancelled' })
+  expect(await isMember()).toBe(false)
+  await service.call('DELETE', `/console/api/halts/${halt.body.id}`, undefined, people.owner.headers)
 })

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { requesterIds } from '#core/gate/requester.ts'
+import { isCompensation, requestersOf } from '#core/gate/requester.ts'
 import { findHalt, type HaltScope } from '#core/halt/halt.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { JsonObject } from '#core/json/json.ts'
@@ -128,6 +128,18 @@ describe('an opening under a halt', () => {
   })
 })
 
+test('who asked for an effect cannot hold up the compensation that takes it back; others can', async () => {
+  const asked = { ...PROVENANCE, human_root: { ...PROVENANCE.human_root, via: [BY.id] } }
+  const compensation = await taken({ provenance: { ...asked, trigger: { compensation: true } } })
+  const effect = await taken({ provenance: asked })
+  const halt_id = await set()
+  expect(await open(effect)).toEqual({ refused: 'halted', halt_id })
+  expect(await open(compensation)).toMatchObject({ status: 'running' })
+  const other = ids.next('halt')
+  await halts.set({ id: other, scope: {}, reason: 'a drill', by: { ...BY, id: 'usr_else' } }, auditOf('halt.set'))
+  expect(await open(compensation, 'two')).toEqual({ refused: 'halted', halt_id: other })
+})
+
 test('the database and the API agree on what a halt covers', async () => {
   const random = seededRandom(29)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
@@ -140,7 +152,8 @@ test('the database and the API agree on what a halt covers', async () => {
     const provenance = JSON.parse(
       JSON.stringify({
         actor: some([{ id: pick(names) }, 'x']),
-        human_root: some([{ user_id: some(names), via: via() }]),
+        human_root: some([{ user_id: some(names), via: via(), cancelled_by: some([['usr_a']]) }]),
+        trigger: some([{ compensation: some([true]) }]),
       }),
     ) as JsonObject
     const subject = {
@@ -156,6 +169,7 @@ test('the database and the API agree on what a halt covers', async () => {
         requester: some(names.slice(0, 3)),
       }),
     ) as HaltScope
+    const by = { type: 'user', id: pick(names), display: 'A' }
     const [pack, template] = subject.template.split('/')
     const run = { ...subject, pack, template, provenance }
     const halt = {
@@ -163,11 +177,13 @@ test('the database and the API agree on what a halt covers', async () => {
       environment: scope.environment,
       template: scope.template,
       requester: scope.requester,
+      set_by: by,
     }
     const [row] = await database.db<{ covers: boolean }[]>`
       select is_halted_by(jsonb_populate_record(null::runs, ${database.db.json(run as never)}),
         jsonb_populate_record(null::halts, ${database.db.json(JSON.parse(JSON.stringify(halt)))})) as covers`
-    const expected = findHalt([{ scope }], { ...subject, requesters: requesterIds(provenance) }) !== undefined
+    const of = { ...subject, requesters: requestersOf(provenance), compensation: isCompensation(provenance) }
+    const expected = findHalt([{ scope, by }], of) !== undefined
     expect([scope, run, row?.covers ?? null]).toEqual([scope, run, expected])
     covered += expected ? 1 : 0
   }

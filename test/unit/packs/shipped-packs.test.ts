@@ -82,7 +82,7 @@ describe('the shipped packs', () => {
   it('all load', () => {
     expect(packs.errors()).toEqual([])
     expect(packs.list().map(({ name, templates }) => [name, templates.map((each) => each.template)])).toEqual([
-      ['access', ['jit-grant', 'jit-hold', 'jit-notice', 'jit-report', 'jit-revoke']],
+      ['access', ['jit-grant', 'jit-notice', 'jit-report', 'jit-revoke']],
       [
         'data',
         [
