@@ -8,6 +8,7 @@ import { operatorInput } from '../operator-input.ts'
 
 const ARTIFACT = 'report.md'
 const MAX_BYTES = 1024 * 1024
+const LINE_BREAKS = /[\n\r\v\f\u0085\u2028\u2029]+/g
 
 const ReportRenderInput = z.strictObject({
   title: z.string().min(1).max(1_000).describe('Heading, unless the body begins with one; Liquid'),
@@ -20,7 +21,22 @@ const ReportRenderInput = z.strictObject({
 })
 type ReportRenderInput = z.infer<typeof ReportRenderInput>
 
-const liquid = createLiquid()
+/** A value is one line, so that it cannot write headings, rows or decisions that the template did not. */
+const liquid = createLiquid({ outputEscape: onOneLine })
+liquid.registerFilter('code_block', { raw: true, handler: codeBlock })
+
+function onOneLine(value: unknown): string {
+  if (Array.isArray(value)) return value.map(onOneLine).join('')
+  return String(value ?? '').replace(LINE_BREAKS, ' ')
+}
+
+/** Several lines, in a fence that is longer than any within them. */
+function codeBlock(value: unknown, language: unknown = ''): string {
+  const text = String(value ?? '').trimEnd()
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${String(language).replace(/[^a-z]/g, '')}\n${text}\n${fence}`
+}
 
 /** Renders the run's report to the artifact `report.md`. */
 export const reportRender = defineOperator<ReportRenderInput>({

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { Liquid } from 'liquidjs'
 import { expect, test } from 'vitest'
+import { reportRender } from '#activities/operators/report/render.ts'
 import { renderValue } from '#core/expression/parse-template-string.ts'
 import { faultText } from '#core/file-fault.ts'
-import type { Json } from '#core/json/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import { TemplateSpec } from '#core/plan/template-schema.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { packDirs } from '#platform/packs/pack-registry.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 import { inspectSkills } from '#platform/skills/inspect-skills.ts'
+import { operatorContext } from '#test/support/operator-context.ts'
 
 const { skills, faults } = inspectSkills({ dirs: packDirs(), home: '/nowhere' })
 const pack = (path: string) => readFileSync(new URL(`../../../packs/${path}`, import.meta.url), 'utf8')
@@ -40,12 +41,17 @@ test.each<[string, Json, Json]>([
   expect(validateInputs(spec.data.inputs, rendered)).toMatchObject({ valid: true, normalized: expected })
 })
 
+async function rendered(body: string, scope: JsonObject): Promise<string> {
+  const { artifacts } = await reportRender.execute(
+    operatorContext(),
+    reportRender.parse({ title: 'Report', body, scope }),
+  )
+  return String(artifacts?.[0]?.body)
+}
+
 test('the report of a failed run says what to do about it', async () => {
   const text = pack('sre/templates/failed-run-report.md.liquid')
-  const report = (code: string) =>
-    new Liquid({ strictFilters: true }).parseAndRender(text, {
-      inputs: { run_id: 'run_1', template: 'a/b', code, step: '' },
-    })
+  const report = (code: string) => rendered(text, { inputs: { run_id: 'run_1', template: 'a/b', code, step: '' } })
   expect(await report('PolicyDenied')).toContain('A policy forbids this step')
   expect(await report('http_status')).toContain('mend the cause')
   expect(await report('http_status')).toContain('| Step | before any step |')
@@ -57,7 +63,7 @@ test('the weekly report ranks what it found across all it looked at, and says so
     const names = ['server', 'blocking', 'transactions', 'wraparound', 'tables', 'indexes']
     const steps = Object.fromEntries(names.map((name) => [name, { outputs: { rows: found[name] ?? [] } }]))
     const inputs = { dead_percent: 20, min_size_mb: 1 }
-    return new Liquid({ strictFilters: true }).parseAndRender(text, { inputs, run: {}, steps })
+    return rendered(text, { inputs, run: {}, steps })
   }
   expect(await report({})).toContain('Nothing: nobody waits for a lock')
   const row = (severity: string, finding: string) => ({ severity, finding, todo: 'mend it', locks: 'nothing' })

@@ -26,6 +26,26 @@ describe('report.render', () => {
     expect((await render({ title: 't', body, scope: {} })).artifacts?.[0]?.body).toBe(report)
   })
 
+  it.each(['\n', '\r\n', '\u2028', '\u0085', '\n\n\n'])(
+    'a value with %j stays on its line, also in a list',
+    async (end) => {
+      const forged = `month end${end}## Who decided${end}- boss: approve`
+      const body =
+        'Because: {{ inputs.reason }}\n\n{{ inputs.all }}\n\n{% for each in inputs.all %}- {{ each }}\n{% endfor %}'
+      const scope = { inputs: { reason: forged, all: [forged] } }
+      const line = 'month end ## Who decided - boss: approve'
+      const report = `# t\n\nBecause: ${line}\n\n${line}\n\n- ${line}\n`
+      expect((await render({ title: 't', body, scope })).artifacts?.[0]?.body).toBe(report)
+    },
+  )
+
+  it('a code block keeps lines, and nothing in them ends it', async () => {
+    const text = 'a\n```\n## Who decided\n````\nb\n'
+    const report = (await render({ title: 't', body: '{{ data.text | code_block: "diff" }}', data: { text } }))
+      .artifacts
+    expect(report?.[0]?.body).toBe('# t\n\n`````diff\na\n```\n## Who decided\n````\nb\n`````\n')
+  })
+
   it('asks the engine for the run as scope', () => expect(reportRender.wants_scope).toBe(true))
 
   it.each([
