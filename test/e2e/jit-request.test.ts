@@ -6,7 +6,7 @@ import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.
 import { createTestBrowser } from '#test/support/magic-link.ts'
 import { linkIn } from '#test/support/notified-service.ts'
 import { PATIENCE } from '#test/support/patience.ts'
-import type { RunBody } from '#test/support/recovery.ts'
+import { type RunBody, ended as runEnded } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { type ReceivedMail, startSmtpSink } from '#test/support/smtp-sink.ts'
 
@@ -206,4 +206,26 @@ test('who asked cannot keep the role by a halt over what takes it back', async (
   expect(await ended(pipeline)).toMatchObject({ status: 'cancelled' })
   expect(await isMember()).toBe(false)
   await service.call('DELETE', `/console/api/halts/${halt.body.id}`, undefined, people.owner.headers)
+})
+
+test('the grant alone fails before anybody is asked: nothing would take the role back', async () => {
+  const inputs = { role: roles.named('reporting'), login: roles.named('ann'), for: '3s', reason: 'month end' }
+  const start = async (body: object, path = '/packs/access/jit-grant/run') => {
+    const { status, body: run } = await service.call<RunBody>('POST', path, body, ann.headers)
+    expect(status, JSON.stringify(run)).toBe(202)
+    return await runEnded(service, run.id, PATIENCE.timeout, ann.headers)
+  }
+  const alone = { status: 'failed', error: { code: 'failed_by_template', step: 'alone' } }
+  const first = await start({ inputs, environment: 'development' })
+  expect(first).toMatchObject(alone)
+  expect(first.error?.message).toContain('nothing would take the role back after 3s')
+
+  // nor does the run of a pipeline once it is started again, without the pipeline
+  const { run } = await request({ for: '30m' })
+  expect(
+    (await service.call('POST', `/runs/${run}/resume`, { decision: 'reject', note: 'no' }, bob.headers)).status,
+  ).toBe(200)
+  await runEnded(service, run, PATIENCE.timeout, ann.headers)
+  expect(await start({}, `/runs/${run}/start-again`)).toMatchObject(alone)
+  expect(await isMember()).toBe(false)
 })
