@@ -35,7 +35,7 @@ export async function admitChildren(
           inputsOf(ctx, reads, loaded, child),
         ])
         return {
-          ...admissionOf(loaded, child, { contributors, cancelled_by }),
+          ...admissionOf(ctx, loaded, child, { contributors, cancelled_by }),
           shaped_by: [...shaped_by, ...ofPipeline(loaded)],
           inputs,
         }
@@ -56,6 +56,7 @@ function ofPipeline({ provenance }: LoadedPipeline): Contributor[] {
 }
 
 function admissionOf(
+  { packs }: StartContext,
   loaded: LoadedPipeline,
   child: ChildRecord,
   { contributors, cancelled_by }: { contributors: string[]; cancelled_by: string[] },
@@ -64,12 +65,15 @@ function admissionOf(
   const { step, name } = templateOf(loaded, child)
   const reason = reasonOfRun(snapshot, step, child)
   const digest = definition.template_digests[`${name.pack}/${name.template}`]
+  const isCompensation = child.role === 'compensation'
+  const hasChanged = digest !== packs.findTemplate(name.pack, name.template)?.plan.digest
   const root = objectOf(provenance['human_root'])
   const via = Array.isArray(root['via']) ? root['via'].filter((each) => typeof each === 'string') : []
   return {
     run_id: child.run_id,
     ...name,
-    ...(digest !== undefined && { template_digest: digest }),
+    // what has acted is taken back by the template of today: to refuse that would leave the effect
+    ...(digest !== undefined && !isCompensation && { template_digest: digest }),
     environment: snapshot.environment,
     profile,
     lane: 'background',
@@ -81,7 +85,8 @@ function admissionOf(
       pipeline_id: snapshot.id,
       name: snapshot.name,
       step: child.step_id,
-      ...(child.role === 'compensation' && { compensation: true }),
+      ...(isCompensation && { compensation: true }),
+      ...(digest !== undefined && isCompensation && hasChanged && { template_before: { digest } }),
     },
     pipeline: { id: snapshot.id, step: child.step_id, ...(step.for_each !== undefined && { index: child.index }) },
     human_root: {
