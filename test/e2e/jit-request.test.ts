@@ -1,7 +1,10 @@
+import { appendFile, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Pipeline } from '#core/pipeline/schema.ts'
 import { createRoles } from '#test/support/database-roles.ts'
+import { type FaultyLine, layFaultyLine } from '#test/support/faulty-line.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
 import { createTestBrowser } from '#test/support/magic-link.ts'
 import { linkIn } from '#test/support/notified-service.ts'
@@ -14,6 +17,7 @@ const ALIAS = 'ann+boss@example.test'
 
 let service: TestService
 let roles: Awaited<ReturnType<typeof createRoles>>
+let line: FaultyLine
 let mail: Awaited<ReturnType<typeof startSmtpSink>>
 let ann: Member
 let bob: Member
@@ -21,6 +25,7 @@ let people: Awaited<ReturnType<typeof createIdentities>>
 
 beforeAll(async () => {
   roles = await createRoles(inject('postgres_url'), ['reporting', 'ann'])
+  line = await layFaultyLine(roles.admin_url)
   mail = await startSmtpSink()
   service = await startTestService({
     postgres_url: inject('postgres_url'),
@@ -29,10 +34,11 @@ beforeAll(async () => {
     env: {
       ...AUTH_ENV,
       SVC_SECRET_KEY: 'a master key of the tests, long enough',
-      ACCESS_URL: roles.admin_url,
+      ACCESS_URL: line.url(roles.admin_url),
       MAIL_URL: `${mail.url}?tls=none`,
     },
     files: {
+      ...(await packAs('acc2')),
       'channels.yaml': `- { name: oncall, kind: email, smtp: "${mail.url}", from: svc@example.test, to: ["${ALIAS}"] }\n`,
       // an environment in which a message carries a code, and in which people may approve their own requests
       'environments/development.yaml': `name: development
@@ -52,8 +58,21 @@ connections:
 afterAll(async () => {
   await service?.stop()
   await mail?.close()
+  await line?.stop()
   await roles?.drop()
 })
+
+/** The shipped pack under another name in the data directory, where it can change as with an upgrade. */
+async function packAs(name: string): Promise<Record<string, string>> {
+  const entries = await readdir('packs/access', { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.endsWith('tests'))
+  const texts = files.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name)
+    const text = (await readFile(path, 'utf8')).replaceAll('access/jit', `${name}/jit`)
+    return [path.replace('access', name), text.replaceAll(/^name: access/gm, `name: ${name}`)] as const
+  })
+  return Object.fromEntries(await Promise.all(texts))
+}
 
 const pipelineOf = async (id: string) =>
   (await service.call<Pipeline>('GET', `/pipelines/${id}`, undefined, ann.headers)).body
@@ -77,13 +96,13 @@ async function isMember(): Promise<boolean> {
   return found?.yes ?? false
 }
 
-async function request(inputs: object, who: Member = ann): Promise<{ pipeline: string; run: string }> {
+async function request(inputs: object, who: Member = ann, pack = 'access'): Promise<{ pipeline: string; run: string }> {
   const asked = { role: roles.named('reporting'), login: roles.named('ann'), reason: 'month end', person: ann.email }
   const { status, body } = await service.call<{ pipeline_id: string }>(
     'POST',
     '/pipelines/run',
     {
-      ...{ bundle_path: 'access/jit-request', pipeline_name: 'jit-request', environment: 'development' },
+      ...{ bundle_path: `${pack}/jit-request`, pipeline_name: 'jit-request', environment: 'development' },
       inputs: { ...asked, mail_from: 'access@example.test', ...inputs },
     },
     who.headers,
@@ -227,5 +246,48 @@ test('the grant alone fails before anybody is asked: nothing would take the role
   ).toBe(200)
   await runEnded(service, run, PATIENCE.timeout, ann.headers)
   expect(await start({}, `/runs/${run}/start-again`)).toMatchObject(alone)
+  expect(await isMember()).toBe(false)
+})
+
+test('a role is taken back, and not before its time, when the pack changes while it is held', async () => {
+  const { pipeline, run } = await request({ for: '6s' }, ann, 'acc2')
+  expect((await approve(run, bob)).status).toBe(200)
+  await expect.poll(isMember, PATIENCE).toBe(true)
+  await appendFile(join(service.home, 'packs/acc2/templates/jit-report.md.liquid'), '\nA word more.\n')
+  const done = await ended(pipeline)
+  expect(done).toMatchObject({ status: 'failed', error: { code: 'plan_changed', step: 'revoke' } })
+  expect(done.steps.find(({ id }) => id === 'hold')).toMatchObject({ state: 'succeeded' })
+  expect(done.not_taken_back ?? []).toEqual([])
+  expect(await isMember()).toBe(false)
+  const undo = done.steps.flatMap(({ runs }) => runs).find(({ role }) => role === 'compensation')
+  const { body } = await service.call('GET', `/runs/${undo?.run_id}`, undefined, ann.headers)
+  expect(body).toMatchObject({
+    status: 'succeeded',
+    provenance: { trigger: { compensation: true, template_before: { digest: expect.stringMatching(/^sha256:/) } } },
+  })
+})
+
+test('the time runs also where the answer to the grant is lost, and where no other comes the role is taken back', async () => {
+  const lose = async (run: string) => {
+    line.arm(/^commit/i, 'unknown')
+    expect((await approve(run, bob)).status).toBe(200)
+    await expect.poll(isMember, PATIENCE).toBe(true)
+  }
+  const once = await request({ for: '2s' })
+  await lose(once.run)
+  expect(await ended(once.pipeline)).toMatchObject({ status: 'succeeded', outputs: { granted: true, revoked: true } })
+  expect(line.disarm().failed).toBe(true)
+  expect(await isMember()).toBe(false)
+  const { body } = await service.call<RunBody>('GET', `/runs/${once.run}`, undefined, ann.headers)
+  expect(body.progress.steps.find(({ id }) => id === 'grant')).toMatchObject({ state: 'succeeded', attempt: 2 })
+
+  const never = await request({ for: '30m' })
+  await lose(never.run)
+  line.arm(0, 'away')
+  const failed = await runEnded(service, never.run, PATIENCE.timeout, ann.headers)
+  expect(failed).toMatchObject({ status: 'failed', error: { step: 'grant', code: 'unreachable' } })
+  expect(await isMember()).toBe(true)
+  line.disarm()
+  expect(await ended(never.pipeline)).toMatchObject({ status: 'failed' })
   expect(await isMember()).toBe(false)
 })

@@ -11,15 +11,15 @@ export type Fault = { sqlstate: string } | 'cut' | 'unknown' | 'away'
 export interface FaultyLine {
   /** of the database behind it, through the line */
   url(url: string): string
-  /** the statement of this number from now on, the first is 0 */
-  arm(at: number, fault: Fault): void
+  /** the statement of this number from now on, the first is 0, or the first one that matches */
+  arm(at: number | RegExp, fault: Fault): void
   /** what was sent since it was armed, and whether the fault has come about */
   disarm(): { statements: string[]; failed: boolean }
   stop(): Promise<void>
 }
 
 interface State {
-  at: number
+  at: number | RegExp
   fault: Fault | undefined
   statements: string[]
   failed: boolean
@@ -109,7 +109,8 @@ function passOn(near: Socket, far: Socket, state: State): void {
       kind === 'Q' ? firstText(body) : (names.get(firstText(body.subarray(firstText(body).length + 1))) ?? '')
     state.statements.push(statement.replaceAll(/\s+/g, ' ').trim())
     const { fault, at, statements } = state
-    if (fault === undefined || state.failed || statements.length - 1 !== at) return message
+    const isMeant = typeof at === 'number' ? statements.length - 1 === at : at.test(statement)
+    if (fault === undefined || state.failed || !isMeant) return message
     state.failed = true
     return strike(fault, kind, statement, message)
   }

@@ -29,7 +29,8 @@ export const postgresGrant = defineOperator<GrantInput>({
   capabilities: ['role.write'],
   requires_approval: true,
   ...operatorInput(GrantInput),
-  replay: () => 'ask',
+  // a gate after a lost answer would leave the role to its holder for as long as nobody answers, and no clock would run
+  replay: () => 'safe',
   connection: ({ connection }) => connection,
   through: postgresOnly,
   describe: (input, way) => ({

@@ -32,7 +32,7 @@ export interface RoleChange<Outputs extends JsonObject> {
   outputs: Outputs
 }
 
-/** Reads roles, and makes the change that follows in the same transaction. */
+/** Reads roles, and makes the change that follows in the same transaction. After a lost answer it may be made again: it reads what it did. */
 export function changeRoles<Outputs extends JsonObject>(
   ctx: OperatorContext,
   connection: string,
@@ -75,8 +75,14 @@ async function withRoles<Outputs extends JsonObject>(
       return change
     })
   } catch (error) {
-    throw postgresFailure(error, { signal: ctx.signal, may_have_acted: mayHaveActed })
+    throw repeatable(postgresFailure(error, { signal: ctx.signal, may_have_acted: mayHaveActed }))
   }
+}
+
+function repeatable(error: unknown): unknown {
+  if (!(error instanceof OperatorError) || !error.unknown_outcome) return error
+  const { code, message, details, cause } = error
+  return new OperatorError(code, message, { retryable: true, ...(details !== undefined && { details }), cause })
 }
 
 export function roleRefused(message: string): OperatorError {

@@ -72,9 +72,7 @@ async function rotate(store: SecretStore, ctx: OperatorContext, input: RotateInp
   const signIn = asUser(admin, user, password)
   const verifier = await scramVerifier(password)
   // nobody uses the user yet: until the store has the password, all of this may be done again
-  await changeRoles(ctx, input.connection, (sql) => plan(sql, input, verifier)).catch((error: unknown) => {
-    throw beforeStore(error)
-  })
+  await changeRoles(ctx, input.connection, (sql) => plan(sql, input, verifier))
   await signInToPostgres(signIn, ctx.signal)
   const data = { ...found.data, username: user, password, [WRITTEN_BY]: ctx.idempotency_key }
   const version = await store.write(ctx, input.store, { over: found.version, data })
@@ -111,12 +109,6 @@ async function plan(sql: SessionQuery, { user, in_use }: RotateInput, verifier: 
 
 /** The statement up to the verifier, which approvers are shown as a secret. */
 const alterTo = (user: string) => `ALTER ROLE ${quotedRole(user)} LOGIN PASSWORD '`
-
-function beforeStore(error: unknown): unknown {
-  if (!(error instanceof OperatorError) || !error.unknown_outcome) return error
-  const { code, message, details, cause } = error
-  return new OperatorError(code, message, { retryable: true, ...(details !== undefined && { details }), cause })
-}
 
 /** The same server and database as another user. */
 function asUser({ kind, url, address }: Connection, user: string, password: string): Connection {

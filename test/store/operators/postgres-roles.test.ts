@@ -5,6 +5,7 @@ import { passwordFingerprint, scramVerifier } from '#activities/operators/postgr
 import type { JsonObject } from '#core/json/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createRoles } from '#test/support/database-roles.ts'
+import { layFaultyLine } from '#test/support/faulty-line.ts'
 import { currentSecret, type OpenSecretStore, openBao, putSecret } from '#test/support/openbao.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'
@@ -91,6 +92,25 @@ describe('postgres.grant and postgres.revoke', () => {
     await expect.poll(sessions).toEqual([])
     expect(await isMember()).toBe(false)
     expect(await run('postgres.revoke', asked())).toMatchObject({ revoked: false, still_member: false })
+  })
+
+  it('may be repeated where the answer is lost, and then know that they have done it', async () => {
+    const line = await layFaultyLine(roles.admin_url)
+    const through = { connections: { db: line.url(roles.admin_url) } }
+    const lost = { code: 'connection_lost', retryable: true, unknown_outcome: false }
+    const losing = async (id: string) => {
+      line.arm(/^commit/i, 'unknown')
+      await expect(run(id, asked(), through)).rejects.toMatchObject(lost)
+      expect(line.disarm().failed).toBe(true)
+      expect(operatorOf(id).replay(operatorOf(id).parse({ connection: 'db', ...asked() }))).toBe('safe')
+    }
+    await losing('postgres.grant')
+    expect(await isMember()).toBe(true)
+    expect(await run('postgres.grant', asked(), { ...through, attempt: 2 })).toEqual({ granted: true })
+    await losing('postgres.revoke')
+    expect(await isMember()).toBe(false)
+    expect(await run('postgres.revoke', asked(), { ...through, attempt: 2 })).toMatchObject({ still_member: false })
+    await line.stop()
   })
 
   it('say when the role stays through another one', async () => {
