@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   Object.assign(lab.authority.state, { names: undefined, answer: undefined })
-  Object.assign(lab.host.state, { fault: undefined, answer: undefined, calls: [] })
+  Object.assign(lab.host.state, { fault: undefined, installed: undefined, answer: undefined, calls: [] })
 })
 
 const inputs = () => ({
@@ -120,6 +120,26 @@ test.each<[string, { names?: string[]; fault?: 'breaks' | 'fails' }, RegExp]>([
     error: { step: 'rolled_back', message: expect.stringMatching(message) },
   })
   expect(served()).toEqual(before)
+})
+
+test.each([
+  ['an answer of a proxy', 502, 'it answered 502'],
+  ['no answer', 0, 'its answer was lost'],
+  ['the answer to a repetition', 409, 'it answered 409'],
+])('what is installed with %s is read like any other, and taken back or kept', async (_what, status, said) => {
+  const before = served()
+  lab.host.state.installed = status
+  lab.authority.state.names = ['DNS:bank.test']
+  const wrong = await start({ inputs: inputs() })
+  expect(await ended(service, wrong)).toMatchObject({ status: 'failed', error: { step: 'rolled_back' } })
+  expect(lab.host.state.calls).toEqual(['GET /csr', 'POST /certificate', 'POST /restore'])
+  expect(served()).toEqual(before)
+
+  lab.authority.state.names = undefined
+  const right = await start({ inputs: inputs() })
+  expect(await ended(service, right)).toMatchObject({ status: 'succeeded', outputs: { renewed: true } })
+  expect(await reportOf(right)).toContain(said)
+  expect(served().fingerprint).not.toBe(before.fingerprint)
 })
 
 test('a host that does not put the old certificate back needs a person, and the run says so', async () => {

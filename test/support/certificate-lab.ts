@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -46,6 +47,10 @@ async function startAuthority(ca: Ca) {
   return { url, stop, state }
 }
 
+function fingerprintOf({ cert }: Pair): string {
+  return new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase()
+}
+
 async function startHost(names: string[], first: Pair, wantedPort: number) {
   const state = {
     current: first,
@@ -53,6 +58,8 @@ async function startHost(names: string[], first: Pair, wantedPort: number) {
     next: undefined as { csr: string; key: string } | undefined,
     /** once something is installed it no longer serves; fails and serves what it did; does not put back what was before */
     fault: undefined as 'breaks' | 'fails' | 'forgets' | undefined,
+    /** status after an installation, in place of 200; 0: the connection is cut */
+    installed: undefined as number | undefined,
     /** in place of a request */
     answer: undefined as string | undefined,
     calls: [] as string[],
@@ -80,10 +87,12 @@ async function startHost(names: string[], first: Pair, wantedPort: number) {
       await serve({ cert: String(body['certificate']), key })
       Object.assign(state, { before, next: undefined })
       if (state.fault === 'breaks') await new Promise((resolve) => tls.close(resolve))
-      return [200, { installed: true }]
+      return [state.installed ?? 200, { installed: true }]
     }
     if (route !== 'POST /restore') return [404, { error: 'not found' }]
-    if (state.fault !== 'forgets') await serve(state.before)
+    // an installation that never came here has nothing to take back
+    const isServed = tls.listening && fingerprintOf(state.current) === body['fingerprint']
+    if (state.fault !== 'forgets' && !isServed) await serve(state.before)
     return [200, { restored: true }]
   })
   return {
@@ -111,7 +120,10 @@ async function listen(pair: Pair, port: number) {
 function serveJson(answer: (route: string, body: Record<string, unknown>) => Promise<Answer>) {
   const server = createServer((request, response) => {
     reply(request).then(
-      ([status, body]) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+      ([status, body]) => {
+        if (status === 0) request.socket.destroy()
+        else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      },
       (error: unknown) => response.writeHead(422).end(String(error)),
     )
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConnectionId, Headers, inOneOrder, JsonValue, MaxBytes } from '../field-schema.ts'
+import { ConnectionId, Duration, Headers, inOneOrder, JsonValue, MaxBytes } from '../field-schema.ts'
 import { isPlainUrl, sentUrl } from './target.ts'
 
 const Usd = z.number().min(0).max(1_000_000)
@@ -23,6 +23,9 @@ export const HttpRequestInput = z
       .describe(
         'Statuses that count as success; default every 2xx. A redirect of a GET or HEAD is followed unless its status is listed; one of any other method never is',
       ),
+    accept_lost_after: Duration.exactOptional().describe(
+      'An answer that does not come within this time, or is lost, is a result too, if the request was sent: status is 0, and lost says why. It is not sent again then. Shorter than the timeout of the step; for what a later step looks at',
+    ),
     connection: ConnectionId.exactOptional(),
     max_bytes: MaxBytes.exactOptional(),
     idempotent: z

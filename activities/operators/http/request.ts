@@ -3,6 +3,9 @@ import { type Cost, microFromUsd } from '#core/money.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
+import { within } from '../../within.ts'
+import { cleanText } from '../clean-json.ts'
+import { durationMs } from '../duration-ms.ts'
 import { operatorInput } from '../operator-input.ts'
 import { predicted } from '../predicted.ts'
 import { curlLine } from './curl-line.ts'
@@ -64,9 +67,12 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
       }),
     async execute(ctx, input) {
       const request = await prepare(ctx, input)
-      const response = await deps.egress.request(request).catch((error: unknown) => {
+      const response = await send(deps.egress, request, input).catch((error: unknown) => {
+        if (isAcceptedLoss(input, error)) return error
         throw failedRequest(input, error)
       })
+      if (response instanceof OperatorError)
+        return { outputs: { status: 0, headers: {}, lost: cleanText(response.message) }, cost: declaredCost(input) }
       if (!isAccepted(input, response.status))
         throw redirected(input, request, response) ?? refusedStatus(input, response)
       return { outputs: httpOutputs(response, input.max_bytes), cost: declaredCost(input) }
@@ -113,6 +119,18 @@ async function prepare(ctx: OperatorContext, given: HttpRequestInput): Promise<E
     ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
     ...(wantsRedirect || !isHttpRead(input) ? { max_redirects: 0 } : {}),
   }
+}
+
+function send(egress: EgressClient, request: EgressRequest, input: HttpRequestInput): Promise<EgressResponse> {
+  const { accept_lost_after: most } = input
+  if (most === undefined || request.signal === undefined) return egress.request(request)
+  return within(request.signal, durationMs(most), (signal) => egress.request({ ...request, signal }))
+}
+
+/** A request that was sent and has no answer; one that was stopped from outside is none. */
+function isAcceptedLoss({ accept_lost_after: most }: HttpRequestInput, error: unknown): error is OperatorError {
+  if (most === undefined || !(error instanceof OperatorError) || error.details?.['sent'] !== true) return false
+  return ['connection_lost', 'timeout', 'response_too_large'].includes(error.code)
 }
 
 function isAccepted(input: HttpRequestInput, status: number): boolean {
