@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
@@ -265,6 +265,23 @@ test('a role is taken back, and not before its time, when the pack changes while
     status: 'succeeded',
     provenance: { trigger: { compensation: true, template_before: { digest: expect.stringMatching(/^sha256:/) } } },
   })
+})
+
+test('what the pack of today cannot take back is not taken back, and the pipeline says so', async () => {
+  const { pipeline, run } = await request({ for: '3s' }, ann, 'acc2')
+  expect((await approve(run, bob)).status).toBe(200)
+  await expect.poll(isMember, PATIENCE).toBe(true)
+  const template = join(service.home, 'packs/acc2/templates/jit-revoke.yaml')
+  const text = await readFile(template, 'utf8')
+  const asksMore = 'required: [role, login, ticket]\n  properties:\n    ticket: { type: string }'
+  await writeFile(template, text.replace('required: [role, login]\n  properties:', asksMore))
+  const { not_taken_back = [], status } = await ended(pipeline)
+  expect([status, not_taken_back]).toMatchObject(['failed', [{ step: 'grant', error: { code: 'validation_failed' } }]])
+  const inputs = { role: roles.named('reporting'), login: roles.named('ann') }
+  const by_hand = { inputs, environment: 'development' }
+  const { body } = await service.call<RunBody>('POST', '/packs/access/jit-revoke/run', by_hand, ann.headers)
+  await runEnded(service, body.id, PATIENCE.timeout, ann.headers)
+  expect(await isMember()).toBe(false)
 })
 
 test('the time runs also where the answer to the grant is lost, and where no other comes the role is taken back', async () => {
