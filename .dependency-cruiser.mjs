@@ -36,7 +36,7 @@ export const FOLDERS = {
     fix: 'Store holds SQL and nothing else: let services decide and platform reach out.',
   },
   services: {
-    ours: ['core', 'store', 'services'],
+    ours: ['core', 'store', 'services', 'platform/within.ts'],
     types: ['platform'],
     packages: ['zod'],
     places: {
@@ -49,7 +49,7 @@ export const FOLDERS = {
     fix: 'Say which ports the verb needs beside ServiceContext (services/context.ts), and build them in services/create-service-deps.ts.',
   },
   activities: {
-    ours: ['core', 'services', 'store', 'activities'],
+    ours: ['core', 'services', 'store', 'activities', 'platform/within.ts'],
     types: ['platform'],
     packages: ['@temporalio/activity', '@temporalio/common', 'node:timers/promises'],
     places: {
@@ -117,7 +117,7 @@ export const FOLDERS = {
     fix: 'A worker is put together from what platform, store and activities offer: put the adapter there.',
   },
   api: {
-    ours: ['core', 'services', 'api'],
+    ours: ['core', 'services', 'api', 'platform/within.ts'],
     types: ['platform'],
     packages: [
       ...['hono', '@hono/zod-openapi', '@hono/node-server', 'zod', 'node:crypto', 'node:fs', 'node:fs/promises'],
@@ -308,7 +308,7 @@ function rulesOf([folder, { ours, types = [], packages, places: inPlaces = {}, f
           rule(
             'types',
             inRoots.length > 0 ? { pathNot: places(inRoots) } : {},
-            { path: either(folders(types)), ...TYPES },
+            { path: either(folders(types)), pathNot: either(folders(ours)), ...TYPES },
             `Use \`import type\` here. ${fix}`,
           ),
         ]

@@ -1,5 +1,5 @@
+import { within } from '#platform/within.ts'
 import type { EventHub, EventSink, Logged } from '#services/runs/watch-events.ts'
-import { within } from '#services/within.ts'
 
 const BUFFER_CAP_BYTES = 1_024 * 1_024
 const PING_MS = 15_000

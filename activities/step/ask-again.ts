@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { StepOpening } from '#core/run/patch.ts'
-import { within } from '#services/within.ts'
+import { within } from '#platform/within.ts'
 import type { Fenced, OpeningRefusal } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
 import type { RunSession } from '../run/run-session.ts'

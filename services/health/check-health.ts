@@ -1,6 +1,6 @@
 import { LANES } from '#core/contract.ts'
+import { within } from '#platform/within.ts'
 import type { HealthViews, WorkerBeat } from '#store/health.ts'
-import { within } from '../within.ts'
 
 interface CheckResult {
   ok: boolean
