@@ -1,7 +1,5 @@
-import { createHash, createHmac } from 'node:crypto'
-import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
-import { DomainError } from '#core/errors.ts'
-import { deriveKey } from './secret-box.ts'
+import { createHmac } from 'node:crypto'
+import { deriveKey, openJwe, sealingKey, sealJwe } from './sealing.ts'
 
 /** All that a sealed secret is bound to: it opens for nothing else. */
 export interface SealedFor {
@@ -27,57 +25,22 @@ export interface ConnectionBox {
 
 /** Undefined without a key. */
 export function createConnectionBox(masterKeys: readonly string[]): ConnectionBox | undefined {
-  const ring = masterKeys.map((masterKey) => {
-    const key = deriveKey(masterKey, 'connections')
-    return { masterKey, key, kid: createHash('sha256').update(key).digest('hex').slice(0, 8) }
-  })
+  const [masterKey] = masterKeys
+  const ring = masterKeys.map((each) => sealingKey(each, 'connections'))
   const [first] = ring
-  if (first === undefined) return undefined
-  const { key, kid } = first
-  const prints = deriveKey(first.masterKey, 'connection fingerprints')
+  if (masterKey === undefined || first === undefined) return undefined
+  const { kid } = first
+  const prints = deriveKey(masterKey, 'connection fingerprints')
+  const headerFor = ({ id, version, address }: SealedFor) => ({ sub: id, ver: version, aud: address })
   return {
     kid,
     has: (other) => ring.some((each) => each.kid === other),
     fingerprint: (secret) => createHmac('sha256', prints).update(secret).digest('hex').slice(0, 8),
-
-    async seal({ id, version, address }, secret) {
-      const sealed = await new CompactEncrypt(new TextEncoder().encode(secret))
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, sub: id, ver: version, aud: address })
-        .encrypt(key)
-      return { kid, sealed }
-    },
-
-    async open({ id, version, address }, sealed) {
-      const header = headerOf(sealed)
-      const found = ring.find((each) => each.kid === header.kid)
-      if (found === undefined) {
-        throw new DomainError(
-          'not_configured',
-          `its secret was sealed with key ${header.kid ?? 'unknown'}, which is not among SVC_SECRET_KEYS`,
-        )
-      }
-      if (header['sub'] !== id || header['ver'] !== version || header['aud'] !== address) throw damaged()
-      try {
-        const { plaintext } = await compactDecrypt(sealed, found.key, {
-          keyManagementAlgorithms: ['dir'],
-          contentEncryptionAlgorithms: ['A256GCM'],
-        })
-        return new TextDecoder().decode(plaintext)
-      } catch (error) {
-        throw error instanceof errors.JOSEError ? damaged() : error
-      }
-    },
+    seal: async (bound, secret) => ({ kid, sealed: await sealJwe(first, headerFor(bound), secret) }),
+    open: (bound, sealed) =>
+      openJwe(ring, headerFor(bound), sealed, {
+        unknownKey: (other) => `its secret was sealed with key ${other}, which is not among SVC_SECRET_KEYS`,
+        damaged: 'its secret is not what was sealed for it',
+      }),
   }
-}
-
-function headerOf(sealed: string) {
-  try {
-    return decodeProtectedHeader(sealed)
-  } catch {
-    return {}
-  }
-}
-
-function damaged(): DomainError {
-  return new DomainError('internal', 'its secret is not what was sealed for it')
 }

@@ -4,7 +4,7 @@ import { isLoopback } from '#core/egress/classify.ts'
 import { bareHost } from '#core/egress/url.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { Channel } from './notify/channel-kind.ts'
-import { deriveKey } from './secret-box.ts'
+import { deriveKey } from './sealing.ts'
 
 const ALGORITHM = 'HS256'
 const TYPE = 'svc-link'

@@ -1,9 +1,8 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
-import { DomainError } from '#core/errors.ts'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json } from '#core/json/json.ts'
 import type { CommitmentOf } from '#core/secret/redact-input.ts'
+import { deriveKey, openJwe, sealingKey, sealJwe } from './sealing.ts'
 
 /** Keeps the secrets of runs: sealed for the executions that need them, committed to for everyone else. */
 export interface SecretBox {
@@ -16,34 +15,17 @@ export interface SecretBox {
 }
 
 export function createSecretBox(masterKey: string): SecretBox {
-  const key = deriveKey(masterKey, 'inputs')
-  const kid = createHash('sha256').update(key).digest('hex').slice(0, 8)
+  const key = sealingKey(masterKey, 'inputs')
   return {
-    async seal(runId, secrets) {
-      const payload = new TextEncoder().encode(JSON.stringify(secrets))
-      return await new CompactEncrypt(payload)
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, sub: runId })
-        .encrypt(key)
-    },
+    seal: (runId, secrets) => sealJwe(key, { sub: runId }, JSON.stringify(secrets)),
 
     async open(runId, sealed) {
-      const header = headerOf(sealed)
-      if (header.kid !== kid) {
-        throw new DomainError(
-          'not_configured',
-          `the secrets of run ${runId} were sealed with key ${header.kid ?? 'unknown'}, not with the present one (${kid})`,
-        )
-      }
-      if (header['sub'] !== runId) throw damaged(runId)
-      try {
-        const { plaintext } = await compactDecrypt(sealed, key, {
-          keyManagementAlgorithms: ['dir'],
-          contentEncryptionAlgorithms: ['A256GCM'],
-        })
-        return JSON.parse(new TextDecoder().decode(plaintext)) as Record<string, Json>
-      } catch (error) {
-        throw error instanceof errors.JOSEError ? damaged(runId) : error
-      }
+      const text = await openJwe([key], { sub: runId }, sealed, {
+        unknownKey: (kid) =>
+          `the secrets of run ${runId} were sealed with key ${kid}, not with the present one (${key.kid})`,
+        damaged: `the secrets of run ${runId} are not what was sealed for it`,
+      })
+      return JSON.parse(text) as Record<string, Json>
     },
 
     commitmentsIn(workspaceId) {
@@ -55,18 +37,6 @@ export function createSecretBox(masterKey: string): SecretBox {
       }
     },
   }
-}
-
-function headerOf(sealed: string) {
-  try {
-    return decodeProtectedHeader(sealed)
-  } catch {
-    return {}
-  }
-}
-
-function damaged(runId: string): DomainError {
-  return new DomainError('internal', `the secrets of run ${runId} are not what was sealed for it`)
 }
 
 /** Signs the API's commands to the engine, so that the record can tell them from others. */
@@ -81,9 +51,4 @@ export function createCommandSeal(masterKey: string) {
       return given.length === expected.length && timingSafeEqual(given, expected)
     },
   }
-}
-
-/** A 256-bit key for one purpose from the master key (HKDF-SHA-256, RFC 5869): what one key signs, no other verifies. */
-export function deriveKey(masterKey: string, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey, '', `svc:${purpose}`, 32))
 }

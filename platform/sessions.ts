@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '#core/time/time.ts'
-import { deriveKey } from './secret-box.ts'
+import { deriveKey } from './sealing.ts'
 
 const ALGORITHM = 'HS256'
 const ISSUER = 'svc'

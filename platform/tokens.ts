@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '#core/time/time.ts'
-import { deriveKey } from './secret-box.ts'
+import { deriveKey } from './sealing.ts'
 
 const ISSUER = 'svc'
 const AUDIENCE = 'svc-api'
