@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { AuditLine } from '#core/audit/types.ts'
 import { EnvironmentFile, ProfileFile } from '#core/environment/schema.ts'
+import type { Ids } from '#core/id.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { Config } from '#platform/config.ts'
 import { DEFAULT_POLICIES_DIR } from '#platform/deployment-content.ts'
 import { parseNamed } from '#platform/environments/environment-files.ts'
-import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { packDirs } from '#platform/packs/pack-registry.ts'
 import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
@@ -20,12 +20,13 @@ export interface ConfigParts {
   db: Db
   audit: Pick<AuditLine, 'offer'>
   leading(): boolean
+  ids: Ids
   clock: Clock
   log: Logger
 }
 
 /** Keeps the record of everything that protects. */
-export function createConfig({ config, db, audit, leading, clock, log }: ConfigParts) {
+export function createConfig({ config, db, audit, leading, ids, clock, log }: ConfigParts) {
   const { home, policiesDir, packsDir } = config
   const dirs = packDirs(packsDir)
   const { read } = createProtectiveFiles({ home, policiesDir, packDirs: dirs, defaultsDir: DEFAULT_POLICIES_DIR })
@@ -38,7 +39,7 @@ export function createConfig({ config, db, audit, leading, clock, log }: ConfigP
     audit,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     clock,
-    ids: createIds(),
+    ids,
     directories: [
       policiesDir,
       ...['environments', 'profiles', 'rules', 'schedules', 'skills'].map((folder) => join(home, folder)),

@@ -2,10 +2,10 @@ import type { Client } from '@temporalio/client'
 import { createActionActivities } from '#activities/notify/index.ts'
 import type { ActionActivities } from '#core/action-contract.ts'
 import type { Environment } from '#core/environment/environment.ts'
+import type { Ids } from '#core/id.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { Config } from '#platform/config.ts'
-import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { createIds } from '#platform/ids.ts'
+import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { createLinks, linkProblem } from '#platform/links.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
@@ -38,6 +38,8 @@ export interface NoticesOptions {
   environments: { get(name: string): Environment | undefined; list(): readonly Environment[] }
   /** the variables that secret references name */
   env: Record<string, string | undefined>
+  egress: EgressClient
+  ids: Ids
   leading(): boolean
   clock: Clock
   log: Logger
@@ -49,13 +51,12 @@ export function createNotices(options: NoticesOptions): {
   start(): void
   stop(): Promise<void>
 } {
-  const { config, db, env, environments, clock, log } = options
+  const { config, db, env, environments, egress, ids, clock, log } = options
   const { secretKey, publicUrl } = config
   const channels = createChannelSource({ home: config.home, log, env })
   const unreachable = linkProblem(publicUrl, channels.list())
   if (unreachable !== undefined) log.warn({ public_url: publicUrl }, unreachable)
-  const senders = createSenders({ egress: createEgressClient(), secret: channels.secret, now: clock })
-  const ids = createIds()
+  const senders = createSenders({ egress, secret: channels.secret, now: clock })
   const issueLink =
     secretKey === undefined
       ? undefined

@@ -145,12 +145,14 @@ export async function startWorkerRuntime(
     client,
     environments,
     env: options.env ?? {},
+    egress,
+    ids,
     leading: sequencer.leading,
     clock,
     log,
   })
   const grants = createTokenRefresh({ refreshDue: () => refreshDue(connections), leading: sequencer.leading, log })
-  const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, clock, log })
+  const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, ids, clock, log })
   await configWatch.start()
   const bus = await createBus({ config, db, leases, log })
   const timed = {

@@ -59,6 +59,7 @@ async function start(count: number, speaks: (index: number) => boolean = (index)
       db: database.db,
       audit: { offer: () => undefined },
       leading: () => speaks(index),
+      ids: createIds(),
       clock: Date.now,
       log,
     }),
