@@ -1,12 +1,12 @@
+import type { LaneActivities, LedgerActivities } from './contract.ts'
+import { GATE_STATUSES } from './gate/types.ts'
 import {
-  type ActionActivities,
   CONNECTION_NOTICE_KINDS,
   DIGEST_NOTICE_KINDS,
   HALT_NOTICE_KINDS,
   NOTICE_KINDS,
-} from './action-contract.ts'
-import type { LaneActivities, LedgerActivities } from './contract.ts'
-import { GATE_STATUSES } from './gate/types.ts'
+  type NoticeActivities,
+} from './notify/contract.ts'
 import type { PipelineActivities } from './pipeline/contract.ts'
 import { PIPELINE_ENDS } from './pipeline/transitions.ts'
 import { RUN_STATUSES, TERMINAL_STATUSES } from './run/status.ts'
@@ -50,7 +50,7 @@ const notice = (...kinds: string[]) =>
  */
 export const isResultOf: Record<
   | keyof (LaneActivities & LedgerActivities & PipelineActivities & ScheduleActivities)
-  | Extract<keyof ActionActivities, `plan${string}`>,
+  | Extract<keyof NoticeActivities, `plan${string}`>,
   Check
 > = {
   advanceRun: either(

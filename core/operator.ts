@@ -115,7 +115,7 @@ export type ShownText = string | (string | { secret: string })[]
 type ShownConnection = Connection & { id: string; target: ConnectionTarget }
 
 /** The transport of an operation, besides its input. */
-export interface OperationWay {
+export interface OperationTransport {
   idempotency_key: string
   /** absent where the input names no connection */
   connection?: ShownConnection
@@ -192,7 +192,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   /** true: it waits until a condition holds; a dry run, in which nothing happens, does not wait */
   waits?: true
   /** Pure and side-effect free: what will be done, in words and targets. */
-  describe(input: Input, way: OperationWay): OperationPlan
+  describe(input: Input, transport: OperationTransport): OperationPlan
   /** Signs in through a connection of its kind and changes nothing: how the connection is tested. Throws what a step would fail with. */
   testConnection?(ctx: OperatorContext, connection: string): Promise<void>
   /** Predicts without effect. Absent: `require_dry_run` turns the gate on. */

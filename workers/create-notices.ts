@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client'
-import { createActionActivities } from '#activities/notify/index.ts'
-import type { ActionActivities } from '#core/action-contract.ts'
+import { createNoticeActivities } from '#activities/notify/index.ts'
 import type { Environment } from '#core/environment/environment.ts'
 import type { Ids } from '#core/id.ts'
+import type { NoticeActivities } from '#core/notify/contract.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { Config } from '#platform/config.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
@@ -10,7 +10,7 @@ import { createLinks, linkProblem } from '#platform/links.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
 import { createSenders } from '#platform/notify/senders.ts'
-import { createActions } from '#platform/temporal/actions.ts'
+import { createNoticeWorkflows } from '#platform/temporal/notice-workflows.ts'
 import type { VotePorts } from '#services/approvals/current-votes.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
 import { createNoticeGates } from '#services/approvals/notice-gates.ts'
@@ -47,7 +47,7 @@ export interface NoticesOptions {
 
 /** Sends notices about gates, ends of runs, halts and connections, from the outbox to the channels. */
 export function createNotices(options: NoticesOptions): {
-  activities: ActionActivities
+  activities: NoticeActivities
   start(): void
   stop(): Promise<void>
 } {
@@ -69,7 +69,7 @@ export function createNotices(options: NoticesOptions): {
   const halt_notices = createHaltNotices(db)
   const digests = createNoticeDigests(db)
   const connection_notices = createConnectionNotices(db)
-  const activities = createActionActivities({
+  const activities = createNoticeActivities({
     claims: { decisions: createGateDecisions(db), clock, ids },
     gates: createNoticeGates(createNoticeViews(db), options.votes),
     ends: createEndViews(db),
@@ -93,13 +93,12 @@ export function createNotices(options: NoticesOptions): {
     log,
   })
   const notices = createGateNotices(db)
-  const actions = createActions(options.client)
   const loop = createNoticeLoop({
     notices,
     halts: halt_notices,
     digests,
     connections: connection_notices,
-    actions,
+    workflows: createNoticeWorkflows(options.client),
     notifyOf: (name) => environments.get(name)?.notify,
     leading: options.leading,
     log,

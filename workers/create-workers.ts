@@ -1,6 +1,6 @@
 import { type NativeConnection, Worker } from '@temporalio/worker'
-import type { ActionActivities } from '#core/action-contract.ts'
 import { type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
+import type { NoticeActivities } from '#core/notify/contract.ts'
 import type { PipelineActivities } from '#core/pipeline/contract.ts'
 import type { ScheduleActivities } from '#core/schedule/contract.ts'
 
@@ -12,7 +12,7 @@ export interface WorkerOptions {
   activities: {
     lane: LaneActivities & LedgerActivities
     ledger: LedgerActivities
-    action?: ActionActivities
+    action?: NoticeActivities
     schedule?: ScheduleActivities
     pipeline?: PipelineActivities
   }

@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/workflow'
-import { type Announced, type EndResult, NOTICE_RETRY } from '#core/action-contract.ts'
+import { type Announced, NOTICE_RETRY, type NoticesResult } from '#core/notify/contract.ts'
 
 const retry = {
   initialInterval: NOTICE_RETRY.first_ms,
@@ -28,7 +28,7 @@ export async function planned<Notices>(
 export async function deliverEach(
   notices: readonly { notice_id: number; kind: string; channel: string }[],
   announce: (options: { summary: string }, noticeId: number) => Promise<Announced>,
-): Promise<EndResult> {
+): Promise<NoticesResult> {
   const reached = await Promise.all(
     notices.map(async ({ notice_id, kind, channel }) => {
       try {

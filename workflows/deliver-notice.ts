@@ -1,13 +1,13 @@
 import { proxyActivities, sleep } from '@temporalio/workflow'
+import { isResultOf } from '#core/activity-results.ts'
 import {
-  type ActionActivities,
-  type ActionInput,
+  type GateNoticesInput,
   NOTICE_RETRY,
+  type NoticeActivities,
   type NoticeKind,
   type NoticePlan,
   type PlannedNotice,
-} from '#core/action-contract.ts'
-import { isResultOf } from '#core/activity-results.ts'
+} from '#core/notify/contract.ts'
 
 const RETRY_NOTICE = {
   initialInterval: NOTICE_RETRY.first_ms,
@@ -15,10 +15,10 @@ const RETRY_NOTICE = {
   maximumInterval: NOTICE_RETRY.most_ms,
 }
 
-const record = proxyActivities<ActionActivities>({ startToCloseTimeout: '10s', retry: RETRY_NOTICE })
+const record = proxyActivities<NoticeActivities>({ startToCloseTimeout: '10s', retry: RETRY_NOTICE })
 
 /** Asks the record for the notices that are due, and for the next time; repeated where the answer was forged. */
-export async function planNotices(gate: ActionInput): Promise<NoticePlan> {
+export async function planNotices(gate: GateNoticesInput): Promise<NoticePlan> {
   for (;;) {
     const plan = await record.planNotices(gate)
     if (isResultOf.planNotices(plan)) return plan
@@ -30,12 +30,12 @@ const ATTEMPT_TIMEOUT = '30s'
 
 /** Delivers one notice for as long as it is useful; the record has its result. */
 export async function deliverNotice(
-  input: ActionInput,
+  input: GateNoticesInput,
   delivered: Record<NoticeKind, number>,
   { notice_id, kind, channel }: PlannedNotice,
   within_ms: number,
 ): Promise<void> {
-  const { announceGate } = proxyActivities<ActionActivities>({
+  const { announceGate } = proxyActivities<NoticeActivities>({
     startToCloseTimeout: ATTEMPT_TIMEOUT,
     scheduleToCloseTimeout: within_ms,
     // a delivery in progress ends, and is then corrected like the rest

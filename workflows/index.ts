@@ -1,7 +1,7 @@
-export { actionV2 } from './action.ts'
 export { connectionV1 } from './connection.ts'
 export { digestV1 } from './digest.ts'
 export { endV1 } from './end.ts'
+export { actionV2 } from './gate-notices.ts'
 export { haltV1 } from './halt.ts'
 export { pipelineV1 } from './pipeline.ts'
 export { runV2 } from './run.ts'

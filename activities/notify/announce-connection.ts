@@ -1,12 +1,12 @@
+import type { Environment } from '#core/environment/environment.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type {
   AnnounceConnectionClaim,
   Announced,
   ConnectionInput,
   ConnectionNoticeKind,
   PlannedNotice,
-} from '#core/action-contract.ts'
-import type { Environment } from '#core/environment/environment.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+} from '#core/notify/contract.ts'
 import type { ConnectionNotice } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'

@@ -1,11 +1,11 @@
+import { alertFacts } from '#core/notify/alert-facts.ts'
 import type {
   AnnounceDigestClaim,
   Announced,
   DigestInput,
   DigestNoticeKind,
   PlannedNotice,
-} from '#core/action-contract.ts'
-import { alertFacts } from '#core/notify/alert-facts.ts'
+} from '#core/notify/contract.ts'
 import type { DigestNotice } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'

@@ -1,5 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
-import type { Announced, AnnounceEndClaim } from '#core/action-contract.ts'
+import type { Announced, AnnounceEndClaim } from '#core/notify/contract.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import type { EndView } from '#store/notices/end-views.ts'
 import type { Addressee } from '#store/notices/notice-deliveries.ts'

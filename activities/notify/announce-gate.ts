@@ -1,4 +1,4 @@
-import { type AnnounceClaim, type Announced, isAsking } from '#core/action-contract.ts'
+import { type AnnounceClaim, type Announced, isAsking } from '#core/notify/contract.ts'
 import type { NoticeAnswer } from '#core/notify/types.ts'
 import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'

@@ -1,5 +1,5 @@
-import type { Announced, AnnounceHaltClaim, HaltInput, HaltNoticeKind, PlannedNotice } from '#core/action-contract.ts'
 import { scopeText, setterFor } from '#core/halt/halt.ts'
+import type { Announced, AnnounceHaltClaim, HaltInput, HaltNoticeKind, PlannedNotice } from '#core/notify/contract.ts'
 import { haltAudience } from '#core/notify/halt-audience.ts'
 import type { HaltNotice } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'

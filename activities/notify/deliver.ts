@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common'
-import { type Announced, NOTICE_RETRY } from '#core/action-contract.ts'
 import type { JsonObject } from '#core/json/json.ts'
+import { type Announced, NOTICE_RETRY } from '#core/notify/contract.ts'
 import { asksForAnswer } from '#core/notify/message.ts'
 import { isAboutRun, type Notice } from '#core/notify/types.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'

@@ -31,7 +31,7 @@ export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: E
     risk: run.risk,
     ...(alert === undefined ? {} : { alert }),
     ...(action === undefined ? {} : { action }),
-    summary: [gate?.summary, tookWords(run)].filter(Boolean).join(' · '),
+    summary: [gate?.summary, durationText(run)].filter(Boolean).join(' · '),
     plan_hash: gate?.plan_hash ?? null,
     because: [],
     requested_by: requesterName(run.provenance, run.requesters),
@@ -56,7 +56,7 @@ function endOf({ status, ended_at, gates, error }: EndView): NoticeEnd {
   }
 }
 
-function tookWords({ started_at, ended_at }: EndView): string {
+function durationText({ started_at, ended_at }: EndView): string {
   const words = started_at === null ? '' : formatDuration(Date.parse(ended_at) - Date.parse(started_at))
   return words === '' ? '' : `${words} after it began`
 }

@@ -1,5 +1,5 @@
-import { isAsking, type NoticeKind } from '#core/action-contract.ts'
 import { objectOf, textOrNull } from '#core/json/json.ts'
+import { isAsking, type NoticeKind } from '#core/notify/contract.ts'
 import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import type { GateNotice, NoticeAnswer } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'

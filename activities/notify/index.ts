@@ -1,8 +1,5 @@
+import { ClaimShapes } from '#core/gate/command-schema.ts'
 import {
-  ACTION_WORKFLOW,
-  type ActionActivities,
-  type ActionInput,
-  actionWorkflowId,
   CONNECTION_WORKFLOW,
   type ConnectionInput,
   connectionWorkflowId,
@@ -12,11 +9,14 @@ import {
   END_WORKFLOW,
   type EndInput,
   endWorkflowId,
+  GATE_NOTICES_WORKFLOW,
+  type GateNoticesInput,
+  gateNoticesWorkflowId,
   HALT_WORKFLOW,
   type HaltInput,
   haltWorkflowId,
-} from '#core/action-contract.ts'
-import { ClaimShapes } from '#core/gate/command-schema.ts'
+  type NoticeActivities,
+} from '#core/notify/contract.ts'
 import { onClaim } from '../claims/on-claim.ts'
 import { createAnnounceConnection, createPlanConnection } from './announce-connection.ts'
 import { createAnnounceDigest, createPlanDigest } from './announce-digest.ts'
@@ -27,10 +27,10 @@ import type { NoticeDeps } from './deps.ts'
 import { createPlanEnd } from './plan-end.ts'
 import { createPlanNotices } from './plan-notices.ts'
 
-export function createActionActivities(deps: NoticeDeps): ActionActivities {
+export function createNoticeActivities(deps: NoticeDeps): NoticeActivities {
   return {
-    planNotices: onClaim(deps.claims, ClaimShapes.planNotices, ownAction, createPlanNotices(deps)),
-    announceGate: onClaim(deps.claims, ClaimShapes.announceGate, ownAction, createAnnounceGate(deps)),
+    planNotices: onClaim(deps.claims, ClaimShapes.planNotices, ownGate, createPlanNotices(deps)),
+    announceGate: onClaim(deps.claims, ClaimShapes.announceGate, ownGate, createAnnounceGate(deps)),
     planEnd: onClaim(deps.claims, ClaimShapes.planEnd, ownEnd, createPlanEnd(deps)),
     announceEnd: onClaim(deps.claims, ClaimShapes.announceEnd, ownEnd, createAnnounceEnd(deps)),
     planHalt: onClaim(deps.claims, ClaimShapes.planHalt, ownHalt, createPlanHalt(deps)),
@@ -48,7 +48,10 @@ export function createActionActivities(deps: NoticeDeps): ActionActivities {
 }
 
 /** What is told about a gate is told by the workflow of that gate. */
-const ownAction = ({ gate_id }: ActionInput) => ({ workflow_id: actionWorkflowId(gate_id), type: ACTION_WORKFLOW })
+const ownGate = ({ gate_id }: GateNoticesInput) => ({
+  workflow_id: gateNoticesWorkflowId(gate_id),
+  type: GATE_NOTICES_WORKFLOW,
+})
 const ownEnd = ({ run_id }: EndInput) => ({ workflow_id: endWorkflowId(run_id), type: END_WORKFLOW })
 const ownHalt = (halt: HaltInput) => ({ workflow_id: haltWorkflowId(halt), type: HALT_WORKFLOW })
 const ownConnection = (of: ConnectionInput) => ({ workflow_id: connectionWorkflowId(of), type: CONNECTION_WORKFLOW })

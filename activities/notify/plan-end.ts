@@ -1,10 +1,10 @@
-import type { EndInput, PlannedNotice } from '#core/action-contract.ts'
+import type { EndInput, PlannedNotice } from '#core/notify/contract.ts'
 import { endRecipients } from '#core/notify/end-recipients.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import type { EndView } from '#store/notices/end-views.ts'
 import type { Addressee } from '#store/notices/notice-deliveries.ts'
 import type { NoticeDeps } from './deps.ts'
-import { addresseesIn, folding } from './plan-notices.ts'
+import { addresseesIn, withDigest } from './plan-notices.ts'
 
 /** Writes down who hears how a run ended, from the record alone. Idempotent. */
 export const createPlanEnd = (deps: NoticeDeps) =>
@@ -16,7 +16,7 @@ export const createPlanEnd = (deps: NoticeDeps) =>
       escalate_to: settings?.approval.escalate_to ?? [],
     })
     const named = addresseesIn(deps, { run_id: run.run_id }, channels)
-    const recipients = distinct([...people, ...named], spared).map((each) => folding(deps, each))
+    const recipients = distinct([...people, ...named], spared).map((each) => withDigest(deps, each))
     return await deps.deliveries.planEnd(claim, recipients)
   }
 

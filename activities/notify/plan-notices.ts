@@ -1,17 +1,17 @@
-import type { ActionInput, NoticeKind, NoticePlan } from '#core/action-contract.ts'
 import { type Json, objectOf, textsOf } from '#core/json/json.ts'
+import type { GateNoticesInput, NoticeKind, NoticePlan } from '#core/notify/contract.ts'
 import { type DueNotices, dueNotices } from '#core/notify/due-notices.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
-import type { Addressee, FoldingAddressee } from '#store/notices/notice-deliveries.ts'
+import type { Addressee, DigestAddressee } from '#store/notices/notice-deliveries.ts'
 import type { NoticeDeps } from './deps.ts'
 
 const AFTER_EXPIRY_MS = 10 * 60_000
 
 /** Writes down whom to tell what about a gate now, from the record alone. Idempotent. */
 export const createPlanNotices = (deps: NoticeDeps) =>
-  async function planNotices(claim: ActionInput): Promise<NoticePlan> {
+  async function planNotices(claim: GateNoticesInput): Promise<NoticePlan> {
     const gate = await claimedGate(deps, claim)
     const { gate_id, expires_at } = gate
     const open = gate.status === 'open'
@@ -44,7 +44,7 @@ async function planAsked(
     await deps.deliveries.plan(
       gate,
       kind,
-      addresseesOf(deps, gate, kind).map((each) => folding(deps, each)),
+      addresseesOf(deps, gate, kind).map((each) => withDigest(deps, each)),
     )
   return due
 }
@@ -88,7 +88,7 @@ function timeOf(value: Json | undefined): number | null {
 /** The gate that a claim is about, if it is the one that it says. */
 export async function claimedGate(
   { gates, claims }: NoticeDeps,
-  { gate_id, run_id, workspace_id }: ActionInput,
+  { gate_id, run_id, workspace_id }: GateNoticesInput,
 ): Promise<NoticeView> {
   const gate = await gates.find(gate_id)
   if (gate?.run_id !== run_id) throw await refuseClaim(claims, 'foreign_gate', run_id, { gate_id })
@@ -110,7 +110,7 @@ export function addresseesIn(
 }
 
 /** A recipient, with the limit of their channel beyond which a digest takes their notices. */
-export function folding({ channels, claims }: NoticeDeps, addressee: Addressee): FoldingAddressee {
+export function withDigest({ channels, claims }: NoticeDeps, addressee: Addressee): DigestAddressee {
   const { per_minute = 0, edits = false } = channels.get(addressee.channel) ?? {}
   if (per_minute === 0) return addressee
   return { ...addressee, fold: { per_minute, edits, digest_id: claims.ids.next('digest') } }

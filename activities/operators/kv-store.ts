@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObject, type JsonObject, objectOf } from '#core/json/json.ts'
 import { parseForeignJson } from '#core/json/parse-json.ts'
-import { type OperationWay, type OperatorContext, OperatorError } from '#core/operator.ts'
+import { type OperationTransport, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import type { EgressClient, EgressResponse } from '#platform/egress/egress-client.ts'
 import { ConnectionId } from './field-schema.ts'
@@ -71,8 +71,8 @@ export function createSecretStore(egress: EgressClient): SecretStore {
 }
 
 /** The store and the secret, in words for approvers. */
-export function shownSecret({ connection, mount, path }: SecretPlace, way: OperationWay): string {
-  return `${mount}/${path} of ${connectionText(connection, way.second_connection?.target)}`
+export function shownSecret({ connection, mount, path }: SecretPlace, transport: OperationTransport): string {
+  return `${mount}/${path} of ${connectionText(connection, transport.second_connection?.target)}`
 }
 
 function bodyOf({ body }: EgressResponse): JsonObject {

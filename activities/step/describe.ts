@@ -26,12 +26,12 @@ export function describeOperation(
   { operator, input, resolved, idempotency_key }: JudgedStep,
 ): ShownPlan {
   const { connection, second_connection } = resolved
-  const way = {
+  const transport = {
     idempotency_key,
     ...(connection !== undefined && { connection }),
     ...(second_connection !== undefined && { second_connection }),
   }
-  const { command, ...plan } = operator.describe(input, way)
+  const { command, ...plan } = operator.describe(input, transport)
   return {
     ...redactor.shown(plan),
     ...(command === undefined ? {} : { command: shownText(redactor, command) }),

@@ -98,7 +98,7 @@ const printLineage = async (named: string, flags: LineageFlags, deps: LineageDep
   })
   if (!result) return deps.exit(EXIT.unavailable)
   // of a broken chain only its records are shown
-  const stories = result.broken ? {} : storiesOf(events)
+  const stories = result.broken ? {} : timelinesOf(events)
   if (!flags.json) {
     const shown = (wantsTimeline ? timelineText(stories) : undefined) ?? lines
     // a file that is named may be from elsewhere, and is read without the service
@@ -134,19 +134,19 @@ const wholeSubject = async (named: string, path: string): Promise<string> => {
   )
 }
 
-interface Stories {
+interface Timelines {
   story?: RunTimeline
   pipeline?: PipelineTimeline
 }
 
-const storiesOf = (events: readonly AuditEvent[]): Stories => {
+const timelinesOf = (events: readonly AuditEvent[]): Timelines => {
   const pipeline = buildPipelineTimeline(events)
   if (pipeline !== undefined) return { pipeline }
   const timeline = buildTimeline(events)
   return timeline === undefined ? {} : { story: timeline }
 }
 
-const timelineText = ({ story, pipeline }: Stories): string[] | undefined => {
+const timelineText = ({ story, pipeline }: Timelines): string[] | undefined => {
   if (pipeline !== undefined) return pipelineTimelineLines(pipeline).map(printable)
   return story && timelineLines(story).map(printable)
 }
@@ -169,16 +169,16 @@ const describe = ({ seq, hash, event }: VerifiedRecord): string => {
 }
 
 /** Important members come first. */
-const TELLING = ['decision', 'status', 'kind', 'times', 'code', 'via', 'cause', 'note']
+const IMPORTANT = ['decision', 'status', 'kind', 'times', 'code', 'via', 'cause', 'note']
 
-const tellingFirst = (data: AuditEvent['data']): AuditEvent['data'] => {
+const importantFirst = (data: AuditEvent['data']): AuditEvent['data'] => {
   const known = Object.entries(data).filter(([, value]) => value !== null)
-  const place = (key: string) => (TELLING.includes(key) ? TELLING.indexOf(key) : TELLING.length)
+  const place = (key: string) => (IMPORTANT.includes(key) ? IMPORTANT.indexOf(key) : IMPORTANT.length)
   return Object.fromEntries(known.sort(([one], [other]) => place(one) - place(other)))
 }
 
 const summaryOf = ({ subject, data }: AuditEvent): string => {
-  const text = typeof data.summary === 'string' ? data.summary : JSON.stringify(tellingFirst(data))
+  const text = typeof data.summary === 'string' ? data.summary : JSON.stringify(importantFirst(data))
   return `${subject.type}:${subject.id} ${text}`
 }
 
@@ -188,5 +188,5 @@ const verdict = ({ records, head, broken, torn_tail }: Verification): string => 
   return `chain ok: ${records} records, head ${head.seq} ${head.hash}${tail}`
 }
 
-const verdictJson = ({ records, head, broken, torn_tail }: Verification, matches: number, stories: Stories): string =>
+const verdictJson = ({ records, head, broken, torn_tail }: Verification, matches: number, stories: Timelines): string =>
   JSON.stringify({ ok: !broken, records, matches, head, broken, torn_tail_bytes: torn_tail?.length ?? 0, ...stories })

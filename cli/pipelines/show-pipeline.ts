@@ -33,7 +33,7 @@ function rowsOf(pipeline: Pipeline, now: number): [string, string][] {
     ['started by', `${by || 'nobody known'}, ${agoText(pipeline.created_at, now)}`],
     ['reason', reason],
     ['inputs', pairsText(inputs)],
-    ['stands', standText(pipeline, now)],
+    ['stands', stateText(pipeline, now)],
     ['error', error && `${error.step === undefined ? '' : `${error.step}: `}${error.code}: ${error.message}`],
     ['compensated', compensatedText(pipeline)],
     ['outputs', outputs && pairsText(outputs)],
@@ -42,7 +42,7 @@ function rowsOf(pipeline: Pipeline, now: number): [string, string][] {
   return rows.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [[label, value]]))
 }
 
-function standText({ status, steps, created_at, started_at, ended_at }: Pipeline, now: number): string {
+function stateText({ status, steps, created_at, started_at, ended_at }: Pipeline, now: number): string {
   if (ended_at !== undefined)
     return `${status} ${agoText(ended_at, now)}, after ${formatDuration(Date.parse(ended_at) - Date.parse(created_at), 2)}`
   const done = steps.filter((step) => step.ended_at !== undefined).length

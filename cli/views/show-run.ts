@@ -36,7 +36,7 @@ export function showRun(
   deps.out(`${pc.bold(printable(run.id))}  ${paintStatus(statusText(run.status), run.status)}${reason}`)
   row('template', [`${run.pack}/${run.template} ${run.template_version}`, ...traitsOf(run)].join(', '))
   for (const [label, value] of whyOf(run, now)) row(label, value)
-  row('stands', standText(run, now))
+  row('stands', stateText(run, now))
   for (const held of heldBy(run, now)) row('held by', held)
   if (run.error !== undefined) row('error', `${run.error.code}: ${run.error.message}`)
   for (const answer of answersOf(run, now)) row('answered', answer)
@@ -83,7 +83,7 @@ function whyOf(run: Run, now: number): [string, string][] {
   ]
 }
 
-function standText({ status, progress, created_at, started_at, awaiting_since, ended_at }: Run, now: number): string {
+function stateText({ status, progress, created_at, started_at, awaiting_since, ended_at }: Run, now: number): string {
   if (ended_at !== undefined)
     return `${status} ${agoText(ended_at, now)}, after ${formatDuration(Date.parse(ended_at) - Date.parse(created_at), 2)}`
   const since = status === 'awaiting_approval' ? awaiting_since : (started_at ?? created_at)

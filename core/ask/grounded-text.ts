@@ -38,14 +38,14 @@ function groundedLine(line: string, results: ReadonlyMap<string, string>, cited:
     const named = Array.from(sentence.matchAll(CITATION), ([, id = '']) => id)
     const known = [...new Set(named.filter((id) => results.has(id)))]
     const words = harmlessMarkdown(sentence.replace(CITATION, '').trim())
-    if (known.length === 0 || !bearOut(words, known, results)) return []
+    if (known.length === 0 || !isSupported(words, known, results)) return []
     for (const id of known) cited.add(id)
     return [`${words}${known.map((id) => `[^${id}]`).join('')}`]
   })
   return sentences.length === 0 ? undefined : `${prefix}${sentences.join(' ')}`
 }
 
-function bearOut(words: string, ids: string[], results: ReadonlyMap<string, string>): boolean {
+function isSupported(words: string, ids: string[], results: ReadonlyMap<string, string>): boolean {
   if (!/[\p{L}\p{N}]/u.test(words)) return false
   const identifiers = words.match(IDENTIFIER) ?? []
   return identifiers.every((identifier) => ids.some((id) => results.get(id)?.includes(identifier)))

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { ActionActivities } from '../action-contract.ts'
 import { ACTOR_TYPES, AUTH_METHODS } from '../actor.ts'
 import {
   type CancelCommand,
@@ -10,6 +9,7 @@ import {
   type LaneActivities,
   type LedgerActivities,
 } from '../contract.ts'
+import type { NoticeActivities } from '../notify/contract.ts'
 import type { PipelineActivities } from '../pipeline/contract.ts'
 import type { ScheduleActivities } from '../schedule/contract.ts'
 import { CHANNELS, DECISIONS } from './types.ts'
@@ -65,7 +65,7 @@ const digest = { digest_id: name, notice: z.int().nonnegative() }
 const connection = { authorization_id: name, notice: z.int().nonnegative() }
 const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
 
-type Claims = LaneActivities & LedgerActivities & ActionActivities & ScheduleActivities & PipelineActivities
+type Claims = LaneActivities & LedgerActivities & NoticeActivities & ScheduleActivities & PipelineActivities
 
 /** Requests that reach activities through the engine: identifiers, and unverified content. */
 export const ClaimShapes = {

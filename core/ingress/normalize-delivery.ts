@@ -63,7 +63,7 @@ interface Reading {
 function textOf(field: string, expression: string, reading: Reading): string | undefined {
   const value = evaluate(field, expression, reading)
   if (value === null) return undefined
-  if (typeof value === 'object') throw unfit(field, 'its value is not text')
+  if (typeof value === 'object') throw invalidField(field, 'its value is not text')
   return String(value)
 }
 
@@ -72,7 +72,7 @@ function evaluate(field: string, expression: string, { scope, budget }: Reading)
     return compileExpression(expression).evaluate(scope, budget)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    throw unfit(field, error.message, error)
+    throw invalidField(field, error.message, error)
   }
 }
 
@@ -86,15 +86,15 @@ function textsOf(field: string, expressions: Record<string, string>, reading: Re
 }
 
 function required(field: string, text: string | undefined): string {
-  if (text === undefined) throw unfit(field, 'it has no value')
+  if (text === undefined) throw invalidField(field, 'it has no value')
   return text
 }
 
 function statusOf(text: string): 'firing' | 'resolved' {
   if (text === 'firing' || text === 'resolved') return text
-  throw unfit('status', 'it must be firing or resolved')
+  throw invalidField('status', 'it must be firing or resolved')
 }
 
-function unfit(field: string, why: string, cause?: Error): DomainError {
+function invalidField(field: string, why: string, cause?: Error): DomainError {
   return new DomainError('validation_failed', `${field}: ${why}`, {}, { cause })
 }

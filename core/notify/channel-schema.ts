@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CONNECTION_NOTICE_KINDS, DIGEST_NOTICE_KINDS, HALT_NOTICE_KINDS, NOTICE_KINDS } from '../action-contract.ts'
+import { CONNECTION_NOTICE_KINDS, DIGEST_NOTICE_KINDS, HALT_NOTICE_KINDS, NOTICE_KINDS } from './contract.ts'
 
 /** States of a notice. `cancelled`: its gate was answered before it was sent; `folded`: a digest tells it. */
 export const DELIVERY_STATES = ['planned', 'delivered', 'retrying', 'failed', 'cancelled', 'folded'] as const

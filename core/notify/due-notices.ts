@@ -1,5 +1,5 @@
-import type { AskingKind } from '../action-contract.ts'
 import { CLOCK_TOLERANCE_MS } from '../time/time.ts'
+import type { AskingKind } from './contract.ts'
 
 /** Times of an open gate in milliseconds. */
 export interface GateTimes {

@@ -35,7 +35,7 @@ export function advancePipeline(
   if (isPipelineEnd(snapshot.status)) return { at: work.at, wake_at_ms: null, missing: [] }
   takeInRuns(work)
   const { at } = work
-  heedCancel(at)
+  applyCancel(at)
   let moved = true
   while (moved) {
     moved = false
@@ -51,7 +51,7 @@ function copyOf(snapshot: PipelineSnapshot): PipelineSnapshot {
 }
 
 /** A cancellation also stops the open runs of a pipeline that is failing already. Compensations that have begun are finished. */
-function heedCancel(at: PipelineSnapshot): void {
+function applyCancel(at: PipelineSnapshot): void {
   if (at.cancel === null || at.closing?.as === 'cancelled') return
   if (at.closing !== null && at.steps.every(({ state }) => isStepEnd(state))) return
   const error = { code: 'cancelled', message: at.cancel.reason ?? 'it was cancelled' }

@@ -22,7 +22,7 @@ export function loosenedBy(before: Layers, after: Layers): Set<string> {
 
 /** Returns the names whose demands were weakened. */
 function weakened(before: LayerPolicies, after: LayerPolicies): string[] {
-  return before.policies.filter((policy) => demands(policy) && !upheld(policy, after)).map(({ name }) => name)
+  return before.policies.filter((policy) => demands(policy) && !isStillEnforced(policy, after)).map(({ name }) => name)
 }
 
 /** A policy that only lets through demands nothing, so that nothing is laxer without it. */
@@ -30,7 +30,7 @@ function demands({ rules }: Policy): boolean {
   return rules.some(({ effect, require_note }) => effect !== 'allow_auto' || require_note !== undefined)
 }
 
-function upheld(policy: Policy, { policies, broken }: LayerPolicies): boolean {
+function isStillEnforced(policy: Policy, { policies, broken }: LayerPolicies): boolean {
   const same = policies.filter(({ name, pack }) => name === policy.name && pack === policy.pack)
   const doubted = broken.filter(({ name }) => name === undefined || name === policy.name)
   return [...same, ...doubted.map(asRuling)].some((next) => !loosens(policy, next))

@@ -24,14 +24,14 @@ export function mergePolicies(layers: PolicyLayers, attached: string[]): MergedP
   const byName = new Map<string, Policy[]>()
 
   for (const layer of [layers.pack, layers.overlay, attachedOnly(layers.console, names)]) {
-    const { policies, broken } = breakTwins(layer)
+    const { policies, broken } = breakDuplicates(layer)
     const groups = groupByName(policies)
     for (const [name, group] of groups) {
       const below = [...(byName.get(name) ?? []), ...merged.broken.filter((lower) => lower.name === name)]
       for (const policy of group) {
         if (below.length > 0) merged.overrides.push(override(policy, below))
       }
-      if (group.length > 1) merged.warnings.push(twinPacks(name, group))
+      if (group.length > 1) merged.warnings.push(duplicateNameText(name, group))
       byName.set(name, group)
     }
     merged.broken = merged.broken.filter((lower) => lower.name === undefined || !groups.has(lower.name))
@@ -50,18 +50,18 @@ function attachedOnly(console: LayerPolicies, attached: Set<string>): LayerPolic
 }
 
 /** Two policies of one name in one layer (or pack) are ambiguous, so both are broken. */
-function breakTwins(layer: LayerPolicies): LayerPolicies {
+function breakDuplicates(layer: LayerPolicies): LayerPolicies {
   const sources = new Map<string, string[]>()
   for (const policy of [...layer.policies, ...layer.broken]) {
     if (policy.name !== undefined) sources.set(slot(policy), [...(sources.get(slot(policy)) ?? []), policy.source])
   }
-  const isTwin = (policy: Policy) => (sources.get(slot(policy))?.length ?? 0) > 1
-  const twins = layer.policies.filter(isTwin).map((policy): BrokenPolicy => {
+  const isDuplicate = (policy: Policy) => (sources.get(slot(policy))?.length ?? 0) > 1
+  const duplicates = layer.policies.filter(isDuplicate).map((policy): BrokenPolicy => {
     const message = `the name ${JSON.stringify(policy.name)} is used twice: ${sources.get(slot(policy))?.join(', ')}`
     const { rules: _rules, author: _author, ...rest } = policy
     return { ...rest, label: policy.name, problems: [{ message, path: ['name'] }] }
   })
-  return { policies: layer.policies.filter((policy) => !isTwin(policy)), broken: [...layer.broken, ...twins] }
+  return { policies: layer.policies.filter((policy) => !isDuplicate(policy)), broken: [...layer.broken, ...duplicates] }
 }
 
 function groupByName(policies: Policy[]): Map<string, Policy[]> {
@@ -97,7 +97,7 @@ function override(policy: Policy, below: (Policy | BrokenPolicy)[]): ScopedOverr
   }
 }
 
-function twinPacks(name: string, group: Policy[]): string {
+function duplicateNameText(name: string, group: Policy[]): string {
   const packs = group.map((policy) => policy.pack ?? policy.source).join(', ')
   return `the policy name ${JSON.stringify(name)} is used by several packs (${packs}): all of them apply`
 }

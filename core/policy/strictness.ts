@@ -28,7 +28,8 @@ export interface Ruling {
 export function loosens(previous: Ruling, next: Ruling): boolean {
   const asked = previous.rules.filter((rule) => rule.effect !== 'allow_auto')
   const isKept =
-    asked.every((rule) => next.rules.some((each) => upholds(each, rule))) && upholdsNote(next.rules, previous.rules)
+    asked.every((rule) => next.rules.some((each) => isAsStrict(each, rule))) &&
+    isNoteAsStrict(next.rules, previous.rules)
   const asksNothing = asked.length === 0 && notesOf(previous) === undefined
   if (!asksNothing && !(isKept && covers(next.scope, previous.scope))) return true
   return next.rules.every(letsThrough) && !covers(previous.scope, next.scope)
@@ -48,7 +49,7 @@ function notesOf({ rules }: Pick<Ruling, 'rules'>): NoteRule | undefined {
   return strictestNote(rules.map((rule) => rule.require_note))
 }
 
-function upholds(next: PolicyRule, previous: PolicyRule): boolean {
+function isAsStrict(next: PolicyRule, previous: PolicyRule): boolean {
   if (next.effect === 'deny') return true
   if (previous.effect === 'require_dry_run') return next.effect === 'require_dry_run'
   if (forbidsSelf(previous) && !forbidsSelf(next)) return false
@@ -59,7 +60,7 @@ function upholds(next: PolicyRule, previous: PolicyRule): boolean {
 }
 
 /** Where everything is denied there is no gate, so no note either. */
-function upholdsNote(next: PolicyRule[], previous: PolicyRule[]): boolean {
+function isNoteAsStrict(next: PolicyRule[], previous: PolicyRule[]): boolean {
   if (next.some((rule) => rule.effect === 'deny')) return true
   const [asked, kept] = [notesOf({ rules: previous }), notesOf({ rules: next })]
   return asked === undefined || strictestNote([asked, kept]) === kept

@@ -32,7 +32,7 @@ export const TRIGGER_TYPES = [
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
 
 /** A search among the runs of a workspace; every member narrows it. */
-export interface RunWish {
+export interface RunCriteria {
   pack?: string | undefined
   template?: string | undefined
   environment?: string | undefined

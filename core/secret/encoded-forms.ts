@@ -56,10 +56,10 @@ function base64(text: string): string[] {
     const whole = Math.floor(((offset + bytes.length) * 8) / 6)
     return encoded.slice(Math.ceil((offset * 8) / 6), whole)
   })
-  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))].filter(isTelling)
+  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))].filter(isLongEnough)
 }
 
-function isTelling(form: string): boolean {
+function isLongEnough(form: string): boolean {
   return form.length >= 4
 }
 

@@ -36,7 +36,7 @@ export type NamedSecret = readonly [name: string, value: Json]
 export function createRedactor(secrets: Iterable<NamedSecret>): Redactor {
   const marks = new Map<string, string>()
   for (const [name, value] of secrets) {
-    for (const text of texts(value)) if (isTelling(text) && !marks.has(text)) marks.set(text, secretMark(name))
+    for (const text of texts(value)) if (isRedactable(text) && !marks.has(text)) marks.set(text, secretMark(name))
   }
   if (marks.size === 0) return NOTHING_TO_HIDE
   const forms = formsOf(marks)
@@ -89,7 +89,7 @@ function formsOf(marks: ReadonlyMap<string, string>): Form[] {
   return [...forms].map(([text, mark]) => ({ text, mark }))
 }
 
-function isTelling(text: string): boolean {
+function isRedactable(text: string): boolean {
   return text !== '' && text !== HIDDEN && !isSecretMark(text)
 }
 

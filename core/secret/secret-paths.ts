@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, jsonPointer, pointerParts, valueA
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf'] as const
 const BRANCHES = ['if', 'then', 'else'] as const
 /** Keywords whose instances have no fixed place: a secret among them makes the whole value secret. */
-const PLACELESS = [
+const UNADDRESSABLE = [
   'items',
   'contains',
   'additionalProperties',
@@ -24,8 +24,8 @@ export function secretPaths(schema: JsonObject): string[] {
 }
 
 /** Returns why the secret inputs of a schema cannot be determined; undefined where `secretPaths` finds all of them. */
-export function untoldSecrets(schema: JsonObject): string | undefined {
-  const reference = strayReference(schema, true)
+export function undeterminedSecrets(schema: JsonObject): string | undefined {
+  const reference = unsupportedReference(schema, true)
   if (reference !== undefined)
     return `${reference}: refer with $ref to a place in this schema (#/$defs/…), so that its secrets are found`
   return search(schema).includes('')
@@ -40,7 +40,7 @@ function search(schema: JsonObject): string[] {
 }
 
 /** The first reference that leads elsewhere than to a place in the schema, or that makes others do so. */
-function strayReference(value: Json, isRoot: boolean): string | undefined {
+function unsupportedReference(value: Json, isRoot: boolean): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const textAt = (keyword: string) =>
     isObject(value) && typeof value[keyword] === 'string' ? value[keyword] : undefined
@@ -49,8 +49,8 @@ function strayReference(value: Json, isRoot: boolean): string | undefined {
   const other = ['$dynamicRef', ...(isRoot ? [] : ['$id'])].find((keyword) => textAt(keyword) !== undefined)
   if (other !== undefined) return `${other} ${textAt(other)}`
   for (const [keyword, child] of Object.entries(value)) {
-    const stray = VALUES.includes(keyword) ? undefined : strayReference(child, false)
-    if (stray !== undefined) return stray
+    const unsupported = VALUES.includes(keyword) ? undefined : unsupportedReference(child, false)
+    if (unsupported !== undefined) return unsupported
   }
   return undefined
 }
@@ -71,7 +71,7 @@ function visit({ root, found }: Search, schema: Json | undefined, path: string[]
   for (const same of sameInstance(root, schema)) visit({ root, found }, same, path, onWay)
   for (const [name, child] of members(schema['properties'])) visit({ root, found }, child, [...path, name], onWay)
   const hidden = new Set<string>()
-  for (const child of placeless(schema)) visit({ root, found: hidden }, child, [...path, '*'], onWay)
+  for (const child of unaddressable(schema)) visit({ root, found: hidden }, child, [...path, '*'], onWay)
   if (hidden.size > 0) found.add(jsonPointer(path))
 }
 
@@ -96,9 +96,9 @@ function sameInstance(root: JsonObject, schema: JsonObject): Json[] {
   ].filter((each) => each !== undefined)
 }
 
-function placeless(schema: JsonObject): Json[] {
+function unaddressable(schema: JsonObject): Json[] {
   return [
-    ...PLACELESS.flatMap((keyword) => schema[keyword] ?? []),
+    ...UNADDRESSABLE.flatMap((keyword) => schema[keyword] ?? []),
     ...list(schema['prefixItems']),
     ...members(schema['patternProperties']).map(([, child]) => child),
   ]

@@ -32,26 +32,27 @@ const SETTINGS: Record<string, string> = {
 }
 
 /** Refuses by name a parameter that a provider of another format would not get. Throws `validation_failed`. */
-export function refuseUntold(model: Model, prompt: ChatPrompt): void {
-  if (prompt.user !== undefined && model.provider !== 'anthropic') throw untold(model, ['user'])
+export function refuseUnsupported(model: Model, prompt: ChatPrompt): void {
+  if (prompt.user !== undefined && model.provider !== 'anthropic') throw unsupported(model, ['user'])
   for (const [name, harmless] of Object.entries(NO_FIELD)) {
     const value = prompt[name as keyof ChatPrompt]
     const asksForText = name === 'modalities' && Array.isArray(value) && value.every((each) => each === 'text')
-    if (value !== undefined && !harmless.includes(value) && !asksForText) throw untold(model, [name])
+    if (value !== undefined && !harmless.includes(value) && !asksForText) throw unsupported(model, [name])
   }
   for (const [index, message] of prompt.messages.entries()) refuseIn(model, message, ['messages', index])
 }
 
 function refuseIn(model: Model, message: ChatMessage, at: (string | number)[]): void {
-  if ('name' in message && message.name !== undefined) throw untold(model, [...at, 'name'])
-  if (message.role === 'assistant' && message.refusal) throw untold(model, [...at, 'refusal'])
+  if ('name' in message && message.name !== undefined) throw unsupported(model, [...at, 'name'])
+  if (message.role === 'assistant' && message.refusal) throw unsupported(model, [...at, 'refusal'])
   if (!Array.isArray(message.content)) return
   for (const [index, part] of message.content.entries()) {
     const place = [...at, 'content', index]
-    if (part.type === 'refusal') throw untold(model, place)
-    if (part.type === 'file' && part.file.file_data === undefined) throw untold(model, [...place, 'file', 'file_id'])
+    if (part.type === 'refusal') throw unsupported(model, place)
+    if (part.type === 'file' && part.file.file_data === undefined)
+      throw unsupported(model, [...place, 'file', 'file_id'])
     if (part.type === 'image_url' && part.image_url.detail && part.image_url.detail !== 'auto')
-      throw untold(model, [...place, 'image_url', 'detail'])
+      throw unsupported(model, [...place, 'image_url', 'detail'])
   }
 }
 
@@ -62,11 +63,11 @@ export function refuseWarned(
 ): void {
   for (const { type, feature = '', details } of warnings) {
     const name = type === 'unsupported' ? SETTINGS[feature] : undefined
-    if (name !== undefined) throw untold(model, [name], details)
+    if (name !== undefined) throw unsupported(model, [name], details)
   }
 }
 
-function untold({ id, provider }: Model, loc: (string | number)[], why?: string): DomainError {
+function unsupported({ id, provider }: Model, loc: (string | number)[], why?: string): DomainError {
   const pointer = jsonPointer(loc)
   const msg = `the model ${id} (${provider}) does not support this${why === undefined ? '' : `: ${why}`}`
   return new DomainError('validation_failed', `body ${pointer}: ${msg}`, {

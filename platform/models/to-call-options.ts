@@ -2,7 +2,7 @@ import type { JSONSchema7, LanguageModelV3CallOptions, LanguageModelV3ToolChoice
 import type { JsonObject } from '#core/json/json.ts'
 import type { ChatPrompt, ChatResponseFormat, ChatToolChoice } from '#core/models/chat.ts'
 import type { Model } from '#core/models/model.ts'
-import { refuseUntold } from './refuse-param.ts'
+import { refuseUnsupported } from './refuse-param.ts'
 import { toPrompt } from './to-prompt.ts'
 import type { ToolArguments } from './tool-arguments.ts'
 
@@ -12,7 +12,7 @@ export function toCallOptions(
   prompt: ChatPrompt,
   args: Pick<ToolArguments, 'hold'>,
 ): LanguageModelV3CallOptions {
-  refuseUntold(model, prompt)
+  refuseUnsupported(model, prompt)
   return {
     prompt: toPrompt(prompt.messages, args),
     ...given({

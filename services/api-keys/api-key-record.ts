@@ -4,7 +4,7 @@ import { usdFromMicro } from '#core/money.ts'
 import type { ApiKeyRow } from '#store/api-keys.ts'
 import type { UserRow } from '#store/users.ts'
 import { auditsOf, logsOf } from '../auth/identity.ts'
-import { nameable } from '../auth/known-people.ts'
+import { isVisibleTo } from '../auth/known-people.ts'
 
 /** A key as people see it. */
 export function toApiKeyRecord(row: ApiKeyRow): ApiKey {
@@ -29,10 +29,10 @@ export function toApiKeyRecord(row: ApiKeyRow): ApiKey {
 
 /** Keys as this actor may see them: without the names of people elsewhere. */
 export async function apiKeyRecordsFor(
-  ctx: Parameters<typeof nameable>[0],
+  ctx: Parameters<typeof isVisibleTo>[0],
   rows: readonly ApiKeyRow[],
 ): Promise<ApiKey[]> {
-  const named = await nameable(
+  const named = await isVisibleTo(
     ctx,
     rows.flatMap(({ created_by, revoked_by }) => [created_by, revoked_by]),
   )

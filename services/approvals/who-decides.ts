@@ -39,7 +39,10 @@ export async function whoDecides(
   refuseOther(actor, approver)
   if (!may(actor, 'approver'))
     throw new DomainError('approver_not_allowed', 'this takes the role approver or a higher one')
-  const [person, { changes, ...delegated }] = await Promise.all([ctx.people.find(actor.id), lent(ctx, actor.id)])
+  const [person, { changes, ...delegated }] = await Promise.all([
+    ctx.people.find(actor.id),
+    delegatedRoles(ctx, actor.id),
+  ])
   return {
     by: actor.id,
     display: actor.display,
@@ -87,7 +90,7 @@ async function onBehalf(ctx: WhoAsks, approver: string | undefined): Promise<Vot
     via: actor.id,
     behind,
   } as const
-  const { changes, ...delegated } = await lent(ctx, by)
+  const { changes, ...delegated } = await delegatedRoles(ctx, by)
   const own = { [by]: person.changed_by, [actor.id]: account?.changed_by ?? {} }
   return { ...known, ...delegated, changes: { ...changes, ...own } }
 }
@@ -101,7 +104,7 @@ function refuseOther(actor: Actor, approver: string | undefined): void {
 }
 
 /** The roles of those who are out of office and have named this person. */
-async function lent(ctx: WhoAsks, userId: string): Promise<Pick<Voter, 'delegations' | 'changes'>> {
+async function delegatedRoles(ctx: WhoAsks, userId: string): Promise<Pick<Voter, 'delegations' | 'changes'>> {
   const away = await ctx.people.delegators(userId, ctx.workspace_id)
   if (away.length === 0) return {}
   return {

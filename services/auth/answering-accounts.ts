@@ -39,7 +39,7 @@ async function changeAnswering(
   return toUserRecord(mustBeKnown(row))
 }
 
-function meets(own: '*' | string[], other: '*' | string[]): boolean {
+function overlaps(own: '*' | string[], other: '*' | string[]): boolean {
   return own === '*' || other === '*' || own.some((id) => other.includes(id))
 }
 
@@ -57,7 +57,7 @@ function couldAnswer(actor: Pick<Actor, 'account_id' | 'workspaces'>, account: U
     account.status === 'active' &&
     account.roles.includes('service') &&
     account.scopes.includes(ON_BEHALF) &&
-    meets(actor.workspaces, workspacesOf(account))
+    overlaps(actor.workspaces, workspacesOf(account))
   )
 }
 

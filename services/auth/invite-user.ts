@@ -19,7 +19,7 @@ export const inviteUser = defineVerb(
       roles: [...new Set(input.roles)],
       approval_roles: [...new Set(input.approval_roles ?? [])],
       scopes: [...new Set(input.scopes ?? [])],
-      workspaces: input.workspaces ?? homeless(input),
+      workspaces: input.workspaces ?? defaultWorkspaces(input),
     }
     mustBeSound(rights)
     mustReach(ctx.actor, rights)
@@ -48,7 +48,7 @@ export const inviteUser = defineVerb(
 )
 
 /** Owners and admins are at home everywhere; for anybody else nothing is assumed. */
-function homeless(input: UserInvite): string[] {
+function defaultWorkspaces(input: UserInvite): string[] {
   if (input.roles.includes('owner') || input.roles.includes('admin')) return ['*']
   throw invalid('/workspaces', 'name at least one workspace')
 }

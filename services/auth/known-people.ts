@@ -63,7 +63,7 @@ export function beyondReach(actor: Pick<Actor, 'workspaces'>, { workspaces }: Pi
 }
 
 /** Returns the ids that the actor may be shown: all but those of users whom they may not see. */
-export async function nameable(
+export async function isVisibleTo(
   { actor, users }: { actor: Pick<Actor, 'account_id' | 'workspaces'>; users: Pick<UserStore, 'many'> },
   ids: readonly (string | null)[],
 ): Promise<(id: string | null) => boolean> {

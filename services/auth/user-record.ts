@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { User } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
-import { nameable } from './known-people.ts'
+import { isVisibleTo } from './known-people.ts'
 import { mayEnter } from './may.ts'
 
 /** Returns a user for people: absent instead of null, and without secrets. */
@@ -27,10 +27,10 @@ export function toUserRecord(row: UserRow): User & { etag: string } {
 
 /** Returns users as this actor may see them: only workspaces of the actor, and only users in them. */
 export async function userRecordsFor(
-  ctx: Parameters<typeof nameable>[0],
+  ctx: Parameters<typeof isVisibleTo>[0],
   rows: readonly UserRow[],
 ): Promise<ReturnType<typeof toUserRecord>[]> {
-  const named = await nameable(
+  const named = await isVisibleTo(
     ctx,
     rows.flatMap(({ delegate_to, answering_accounts }) => [delegate_to, ...answering_accounts]),
   )

@@ -13,7 +13,7 @@ import { defineVerb } from '../define-verb.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
 import { missingScopes } from './connection-condition.ts'
 import type { ConnectionContext } from './connection-ports.ts'
-import { mustHaveBox, openSecret } from './connection-seal.ts'
+import { openSecret, requireBox } from './connection-seal.ts'
 import { sealTokens } from './refresh-tokens.ts'
 
 /**
@@ -63,7 +63,7 @@ export const authorizeConnection = defineVerb(
     const state_hash = ctx.sha256(state)
     const { type, id: by, auth } = ctx.actor
     const bound = { id: state_hash, version: row.version, address: addressOf(row) }
-    const { sealed: pkce_sealed } = await mustHaveBox(box).seal(bound, verifier)
+    const { sealed: pkce_sealed } = await requireBox(box).seal(bound, verifier)
     const expires_at = await authorizations.begin(
       {
         ...{ state_hash, connection_id: row.id, version: row.version, actor: { type, id: by, auth }, pkce_sealed },
@@ -157,7 +157,7 @@ async function exchange(
   const bound = { id: state_hash, version: row.version, address: addressOf(row) }
   const [secret, verifier] = await Promise.all([
     openSecret(box, row, sealed),
-    mustHaveBox(box).open(bound, flow.pkce_sealed),
+    requireBox(box).open(bound, flow.pkce_sealed),
   ])
   const egress = ctx.environments.get(flow.environment)?.egress ?? []
   const provider = { ...providerOf(row), issuer: flow.issuer }
@@ -172,7 +172,7 @@ async function keepAuthorization(
   const authorization = { id: ctx.ids.next('authorization'), token_version: 1 }
   // a provider that names no scope has granted what was asked for (RFC 6749 section 5.1)
   const scopes = answer.scopes ?? providerOf(row).scopes
-  const tokens = await sealTokens(mustHaveBox(box), { ...row, authorization }, { ...answer, scopes })
+  const tokens = await sealTokens(requireBox(box), { ...row, authorization }, { ...answer, scopes })
   const data = { grant: authorization.id, issuer: flow.issuer, environment: flow.environment, scopes }
   const audit = flowAudit(ctx, { flow, row, action: 'connection.authorized', data })
   if (!(await authorizations.authorize(flow, { ...tokens, id: authorization.id }, audit))) return undefined

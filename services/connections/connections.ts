@@ -19,7 +19,7 @@ import { defineAuthored } from '../authored/define-authored.ts'
 import { authorOf, limitReached, overtaken } from '../authored-document.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 import { bindingsOf, connectionAudit, etagOf, toConnectionRecord } from './connection-record.ts'
-import { mustHaveBox, openSecret, sealedFor } from './connection-seal.ts'
+import { openSecret, requireBox, sealedFor } from './connection-seal.ts'
 import { openDropped, revokeDropped } from './revoke-authorization.ts'
 
 const MOST_CONNECTIONS = 200
@@ -204,7 +204,7 @@ async function sealSecret(
   secret: string | undefined,
 ): Promise<{ secret: SealedSecret | undefined; fingerprint: string | null }> {
   if (secret === undefined) return { secret: undefined, fingerprint: null }
-  const ring = mustHaveBox(box)
+  const ring = requireBox(box)
   return {
     secret: await ring.seal(sealedFor({ ...row, authorization: null }), secret),
     fingerprint: ring.fingerprint(secret),

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Lane } from '#core/contract.ts'
 import type { Run } from '#core/run/schema.ts'
-import type { RunWish } from '#core/run/search.ts'
+import type { RunCriteria } from '#core/run/search.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { type Found, type RunSearch, type RunSearches, SEARCHED_AT_ONCE } from '#store/runs/run-search.ts'
 import type { RunViews } from '#store/runs/run-views.ts'
@@ -12,7 +12,7 @@ import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import { toRunRecord } from './run-record.ts'
 
 export type RunsAsked = PageRequest &
-  RunWish & { lane?: Lane | undefined; statuses?: RunStatus[] | undefined; awaiting_me?: boolean | undefined }
+  RunCriteria & { lane?: Lane | undefined; statuses?: RunStatus[] | undefined; awaiting_me?: boolean | undefined }
 
 /** Runs of the workspace, newest first, a page at a time. A page of a search may be short, or empty, and still not be the last one. */
 export function listRuns(

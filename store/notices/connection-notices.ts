@@ -1,4 +1,4 @@
-import type { ConnectionInput } from '#core/action-contract.ts'
+import type { ConnectionInput } from '#core/notify/contract.ts'
 import type { Db } from '../db.ts'
 
 /** What the owner of a connection is told: its authorisation has failed, is unknown, or ends. */

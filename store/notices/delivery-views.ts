@@ -1,11 +1,11 @@
+import type { DeliveryState } from '#core/notify/channel-schema.ts'
 import {
   ASKING_KINDS,
   type ConnectionNoticeKind,
   type DigestNoticeKind,
   type HaltNoticeKind,
   type NoticeKind,
-} from '#core/action-contract.ts'
-import type { DeliveryState } from '#core/notify/channel-schema.ts'
+} from '#core/notify/contract.ts'
 import type { Db } from '../db.ts'
 import type { TenantDb } from '../tenant-db.ts'
 

@@ -1,6 +1,6 @@
-import { ASKING_KINDS } from '#core/action-contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json/json.ts'
+import { ASKING_KINDS } from '#core/notify/contract.ts'
 import type { RunOnRecord } from '#core/notify/types.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 import type { Db } from '../db.ts'

@@ -1,5 +1,5 @@
-import type { HaltInput } from '#core/action-contract.ts'
 import type { Halt } from '#core/halt/halt.ts'
+import type { HaltInput } from '#core/notify/contract.ts'
 import type { Db } from '../db.ts'
 
 /** A halt, in force or lifted, with the facts of its notices. */

@@ -1,3 +1,6 @@
+import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import {
   ASKING_KINDS,
   type AskingKind,
@@ -10,10 +13,7 @@ import {
   type HaltNoticeKind,
   type NoticeKind,
   type PlannedNotice,
-} from '#core/action-contract.ts'
-import { DomainError } from '#core/errors.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { JsonObject } from '#core/json/json.ts'
+} from '#core/notify/contract.ts'
 import { cutText } from '#core/text/text.ts'
 import { asJson, type Db } from '../db.ts'
 
@@ -24,7 +24,7 @@ export interface Addressee {
 }
 
 /** A recipient, and how their channel coalesces notices; absent where each has a message of its own. */
-export interface FoldingAddressee extends Addressee {
+export interface DigestAddressee extends Addressee {
   fold?: {
     /** notices that it sends one by one in a minute */
     per_minute: number
@@ -74,7 +74,7 @@ export function createNoticeDeliveries(db: Db) {
     async plan(
       { gate_id, workspace_id }: { gate_id: string; workspace_id: string },
       kind: AskingKind,
-      addressees: FoldingAddressee[],
+      addressees: DigestAddressee[],
     ): Promise<void> {
       await db`select plan_notices(${db.json({ gate_id, workspace_id })}, ${kind}, ${db.json(asJson(addressees))})`
     },
@@ -115,7 +115,7 @@ export function createNoticeDeliveries(db: Db) {
     /** Records the recipients of a run's end, once. */
     async planEnd(
       { run_id, workspace_id }: EndInput,
-      addressees: FoldingAddressee[],
+      addressees: DigestAddressee[],
     ): Promise<PlannedNotice<'ended'>[]> {
       await db`select plan_notices(${db.json({ run_id, workspace_id })}, 'ended', ${db.json(asJson(addressees))})`
       return db<PlannedNotice<'ended'>[]>`

@@ -1,5 +1,5 @@
-import type { DigestInput } from '#core/action-contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
+import type { DigestInput } from '#core/notify/contract.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'

@@ -27,14 +27,14 @@ export async function applyRights(db: Db, complete: Complete): Promise<void> {
       // a revoke on a table revokes its columns too, which the next pass grants again
       for (let pass = 1; differences.length > 0; pass += 1) {
         if (pass > PASSES) throw new RoleProblem(describeDifferences(differences))
-        await mend(tx, differences)
+        await repair(tx, differences)
         differences = await findDifferences(tx, complete)
       }
     }),
   )
 }
 
-async function mend(tx: Statements, differences: readonly Difference[]): Promise<void> {
+async function repair(tx: Statements, differences: readonly Difference[]): Promise<void> {
   const statements = differences.flatMap(({ statement }) => statement ?? [])
   await tx.unsafe(statements.join(';\n')).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === '42501')) throw error

@@ -1,5 +1,5 @@
 import { LANES } from '#core/contract.ts'
-import type { RunWish } from '#core/run/search.ts'
+import type { RunCriteria } from '#core/run/search.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
 import type { Db } from '../db.ts'
 import type { AnsweredGate } from '../gates/gate-decisions.ts'
@@ -7,7 +7,7 @@ import { answeredGate, contributorsIn } from '../gates/vote-columns.ts'
 import type { TenantDb } from '../tenant-db.ts'
 import type { RunFilter } from './run-views.ts'
 
-export type RunSearch = RunFilter & RunWish
+export type RunSearch = RunFilter & RunCriteria
 
 interface Place {
   position: string

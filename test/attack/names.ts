@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createPipelineActivities, createScheduleActivities } from '#activities/claims/other-workflows.ts'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
-import { createActionActivities } from '#activities/notify/index.ts'
+import { createNoticeActivities } from '#activities/notify/index.ts'
 import * as contract from '#core/contract.ts'
 import { ClaimShapes } from '#core/gate/command-schema.ts'
 
@@ -29,7 +29,7 @@ export const LANE_ACTIVITIES: readonly string[] = Object.keys(createLaneActiviti
 export const LEDGER_ACTIVITIES: readonly string[] = Object.keys(createLedgerActivities(anything))
 /** of the workers for notices, schedules and pipelines, which have factories with more needs */
 export const OTHER_ACTIVITIES: readonly string[] = [
-  ...Object.keys(createActionActivities(anything)),
+  ...Object.keys(createNoticeActivities(anything)),
   ...Object.keys(createScheduleActivities(anything)),
   ...Object.keys(createPipelineActivities(anything)),
 ]

@@ -97,7 +97,7 @@ describe('handing notices on', () => {
         },
       },
       connections: createConnectionNotices(database.db),
-      actions: {
+      workflows: {
         start: call('start'),
         gateChanged: call('gate changed'),
         sendEndNotice: call('tell the end of'),

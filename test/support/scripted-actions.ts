@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common'
-import type { ActionActivities, NoticeKind, NoticePlan } from '#core/action-contract.ts'
+import type { NoticeActivities, NoticeKind, NoticePlan } from '#core/notify/contract.ts'
 import { dueNotices } from '#core/notify/due-notices.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import type { Addressee } from '#store/notices/notice-deliveries.ts'
@@ -56,7 +56,7 @@ export function createScriptedActions() {
     left.set(channel, away - 1)
     throw ApplicationFailure.retryable(`${channel} is away`, 'not_delivered')
   }
-  const activities: ActionActivities = {
+  const activities: NoticeActivities = {
     async planNotices({ gate_id }): Promise<NoticePlan> {
       const scripted = of(gate_id)
       const { script, over, planned, reported } = scripted

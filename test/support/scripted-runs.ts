@@ -2,15 +2,6 @@ import { Client, Connection, WorkflowFailedError } from '@temporalio/client'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
 import {
-  type ActionResult,
-  actionWorkflowId,
-  connectionWorkflowId,
-  digestWorkflowId,
-  type EndResult,
-  endWorkflowId,
-  haltWorkflowId,
-} from '#core/action-contract.ts'
-import {
   type CancelCommand,
   DECIDE_GATE,
   ENDS_AS_RUN,
@@ -23,6 +14,15 @@ import {
   type RunHints,
   type RunResult,
 } from '#core/contract.ts'
+import {
+  connectionWorkflowId,
+  digestWorkflowId,
+  endWorkflowId,
+  type GateNoticesResult,
+  gateNoticesWorkflowId,
+  haltWorkflowId,
+  type NoticesResult,
+} from '#core/notify/contract.ts'
 import { PIPELINE_WORKFLOW, type PipelineClaim, type PipelineResult } from '#core/pipeline/contract.ts'
 import {
   type FireResult,
@@ -32,8 +32,8 @@ import {
 } from '#core/schedule/contract.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { poll } from '#platform/embedded/processes.ts'
-import { createActions } from '#platform/temporal/actions.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
+import { createNoticeWorkflows } from '#platform/temporal/notice-workflows.ts'
 import { createPipelineWorkflows } from '#platform/temporal/pipeline-workflows.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { createWorkers } from '#workers/create-workers.ts'
@@ -112,36 +112,36 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     },
     async startAction(gateId: string, script: ActionScript) {
       actions.script(gateId, script)
-      const engine = createActions(client)
+      const engine = createNoticeWorkflows(client)
       await engine.start({ gate_id: gateId, run_id: `run_of_${gateId}`, workspace_id: 'ws_test' })
       return scriptedAction(client, gateId, actions)
     },
     async startEnd(runId: string, script: ActionScript) {
       actions.script(runId, script)
-      await createActions(client).sendEndNotice({ run_id: runId, workspace_id: 'ws_test' })
+      await createNoticeWorkflows(client).sendEndNotice({ run_id: runId, workspace_id: 'ws_test' })
       const handle = client.workflow.getHandle(endWorkflowId(runId))
-      return { handle, result: (): Promise<EndResult> => handle.result() }
+      return { handle, result: (): Promise<NoticesResult> => handle.result() }
     },
     async startHalt(haltId: string, script: ActionScript) {
       actions.script(haltId, script)
       const input = { halt_id: haltId, notice: 0 }
-      await createActions(client).sendHaltNotice(input)
+      await createNoticeWorkflows(client).sendHaltNotice(input)
       const handle = client.workflow.getHandle(haltWorkflowId(input))
-      return { handle, result: (): Promise<EndResult> => handle.result() }
+      return { handle, result: (): Promise<NoticesResult> => handle.result() }
     },
     async startConnection(authorizationId: string, script: ActionScript) {
       actions.script(authorizationId, script)
       const input = { authorization_id: authorizationId, notice: 1 }
-      await createActions(client).sendConnectionNotice(input)
+      await createNoticeWorkflows(client).sendConnectionNotice(input)
       const handle = client.workflow.getHandle(connectionWorkflowId(input))
-      return { handle, result: (): Promise<EndResult> => handle.result() }
+      return { handle, result: (): Promise<NoticesResult> => handle.result() }
     },
     async startDigest(digestId: string, script: ActionScript) {
       actions.script(digestId, script)
       const input = { digest_id: digestId, notice: 0 }
-      await createActions(client).sendDigest(input)
+      await createNoticeWorkflows(client).sendDigest(input)
       const handle = client.workflow.getHandle(digestWorkflowId(input))
-      return { handle, result: (): Promise<EndResult> => handle.result() }
+      return { handle, result: (): Promise<NoticesResult> => handle.result() }
     },
     async startFiring(scheduleId: string, attempts: Attempt[]) {
       firings.script(scheduleId, attempts)
@@ -258,18 +258,18 @@ function scriptedPipeline(client: Client, pipelineId: string, firstRunId: string
 export type ScriptedAction = ReturnType<typeof scriptedAction>
 
 function scriptedAction(client: Client, gateId: string, actions: ScriptedActions) {
-  const handle = client.workflow.getHandle(actionWorkflowId(gateId))
+  const handle = client.workflow.getHandle(gateNoticesWorkflowId(gateId))
   return {
     gate_id: gateId,
     handle,
     /** the gate is resolved, and its workflow told so */
     async resolve() {
       actions.resolve(gateId)
-      await createActions(client).gateChanged(gateId)
+      await createNoticeWorkflows(client).gateChanged(gateId)
     },
     /** somebody says that the gate is resolved */
-    signal: () => createActions(client).gateChanged(gateId),
-    result: (): Promise<ActionResult> => handle.result(),
+    signal: () => createNoticeWorkflows(client).gateChanged(gateId),
+    result: (): Promise<GateNoticesResult> => handle.result(),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ActionResult } from '#core/action-contract.ts'
+import type { GateNoticesResult } from '#core/notify/contract.ts'
 import type { ActionScript, ScriptedActions } from '#test/support/scripted-actions.ts'
 import type { ScriptedAction } from '#test/support/scripted-runs.ts'
 
@@ -7,7 +7,7 @@ export interface ActionScenario {
   name: string
   script: ActionScript
   play?(action: ScriptedAction, actions: ScriptedActions): Promise<void>
-  delivered: ActionResult['delivered']
+  delivered: GateNoticesResult['delivered']
 }
 
 const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }

@@ -1,14 +1,14 @@
 import { sleep } from '@temporalio/workflow'
+import type { RunClaim, RunResult } from '#core/contract.ts'
 import type {
-  ActionInput,
-  ActionResult,
   ConnectionInput,
   DigestInput,
   EndInput,
-  EndResult,
+  GateNoticesInput,
+  GateNoticesResult,
   HaltInput,
-} from '#core/action-contract.ts'
-import type { RunClaim, RunResult } from '#core/contract.ts'
+  NoticesResult,
+} from '#core/notify/contract.ts'
 import type { PipelineClaim, PipelineResult } from '#core/pipeline/contract.ts'
 import type { FireResult, ScheduleFiringInput } from '#core/schedule/contract.ts'
 
@@ -18,7 +18,7 @@ export async function runV2(_claim: RunClaim): Promise<RunResult> {
   return { status: 'succeeded' }
 }
 
-export async function actionV2(_input: ActionInput): Promise<ActionResult> {
+export async function actionV2(_input: GateNoticesInput): Promise<GateNoticesResult> {
   await sleep('1 minute')
   return { delivered: { opened: 0, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 0 }, stood_down: false }
 }
@@ -28,22 +28,22 @@ export async function scheduleFiringV1(_input: ScheduleFiringInput): Promise<Fir
   return { kind: 'done', outcome: 'ignored' }
 }
 
-export async function endV1(_input: EndInput): Promise<EndResult> {
+export async function endV1(_input: EndInput): Promise<NoticesResult> {
   await sleep('1 minute')
   return { delivered: 0 }
 }
 
-export async function haltV1(_input: HaltInput): Promise<EndResult> {
+export async function haltV1(_input: HaltInput): Promise<NoticesResult> {
   await sleep('1 minute')
   return { delivered: 0 }
 }
 
-export async function connectionV1(_input: ConnectionInput): Promise<EndResult> {
+export async function connectionV1(_input: ConnectionInput): Promise<NoticesResult> {
   await sleep('1 minute')
   return { delivered: 0 }
 }
 
-export async function digestV1(_input: DigestInput): Promise<EndResult> {
+export async function digestV1(_input: DigestInput): Promise<NoticesResult> {
   await sleep('1 minute')
   return { delivered: 0 }
 }

@@ -1,7 +1,8 @@
-import type { ActionInput, ConnectionInput, DigestInput, EndInput, HaltInput } from '#core/action-contract.ts'
 import type { NotifySettings } from '#core/environment/environment.ts'
 import type { Log } from '#core/log.ts'
+import type { EndInput } from '#core/notify/contract.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
+import type { NoticeWorkflows } from '#platform/temporal/notice-workflows.ts'
 import type { ConnectionNotices } from '#store/notices/connection-notices.ts'
 import type { GateNoticeRow, GateNotices } from '#store/notices/gate-notices.ts'
 import type { HaltNotices } from '#store/notices/halt-notices.ts'
@@ -17,14 +18,7 @@ export interface NoticeLoopDeps {
   halts: Pick<HaltNotices, 'takeDue' | 'markHanded' | 'postpone'>
   digests: Pick<NoticeDigests, 'takeDue' | 'markHanded' | 'postpone'>
   connections: Pick<ConnectionNotices, 'takeDue' | 'markHanded' | 'postpone'>
-  actions: {
-    start(input: ActionInput): Promise<void>
-    gateChanged(gateId: string): Promise<void>
-    sendEndNotice(input: EndInput): Promise<void>
-    sendHaltNotice(input: HaltInput): Promise<void>
-    sendDigest(input: DigestInput): Promise<void>
-    sendConnectionNotice(input: ConnectionInput): Promise<void>
-  }
+  workflows: NoticeWorkflows
   /** further recipients of an environment, besides those who were asked */
   notifyOf(environment: string): NotifySettings | undefined
   leading(): boolean
@@ -43,12 +37,12 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
   let stopped = false
 
   async function hand(row: GateNoticeRow): Promise<void> {
-    if (row.kind === 'ended') return isOfInterest(row) ? await deps.actions.sendEndNotice(named(row)) : undefined
-    if (row.kind === 'resolved') return await deps.actions.gateChanged(row.gate_id)
+    if (row.kind === 'ended') return isOfInterest(row) ? await deps.workflows.sendEndNotice(named(row)) : undefined
+    if (row.kind === 'resolved') return await deps.workflows.gateChanged(row.gate_id)
     // resolved before the first notice: there is nothing left to ask, but an account may have answered in a user's name
     if (row.kind === 'opened' && row.gate_status !== 'open') return
-    await deps.actions.start({ gate_id: row.gate_id, ...named(row) })
-    if (row.kind === 'answered') await deps.actions.gateChanged(row.gate_id)
+    await deps.workflows.start({ gate_id: row.gate_id, ...named(row) })
+    if (row.kind === 'answered') await deps.workflows.gateChanged(row.gate_id)
   }
 
   /** Most failures have no recipients, and get no workflow. */
@@ -97,20 +91,23 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
     if (failed.length > 0) deps.log.warn({ about: failed, err: failure }, 'messages wait for the engine')
   }
 
-  const { halts, digests, connections, actions, log } = deps
+  const { halts, digests, connections, workflows, log } = deps
   const failed = 'notices could not be handed on'
   const loop = createLoop({ first_ms: EVERY_MS, again_ms: EVERY_MS, failed, log }, async () => {
     if (!deps.leading()) return EVERY_MS
     await round()
     await handDue(halts, {
       idOf: ({ halt_id }) => halt_id,
-      send: ({ halt_id, notice }) => actions.sendHaltNotice({ halt_id, notice }),
+      send: ({ halt_id, notice }) => workflows.sendHaltNotice({ halt_id, notice }),
     })
     await handDue(digests, {
       idOf: ({ digest_id }) => digest_id,
-      send: ({ digest_id, notice }) => actions.sendDigest({ digest_id, notice }),
+      send: ({ digest_id, notice }) => workflows.sendDigest({ digest_id, notice }),
     })
-    await handDue(connections, { idOf: ({ authorization_id }) => authorization_id, send: actions.sendConnectionNotice })
+    await handDue(connections, {
+      idOf: ({ authorization_id }) => authorization_id,
+      send: workflows.sendConnectionNotice,
+    })
     return EVERY_MS
   })
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core/json/json.ts'
 import {
   defineOperator,
-  type OperationWay,
+  type OperationTransport,
   type Operator,
   type OperatorContext,
   OperatorError,
@@ -45,10 +45,10 @@ export function createGitCommit(deps: GitDeps): Operator {
     replay: () => 'ask',
     connection: ({ connection }) => connection,
     through: gitOnly,
-    describe: (input, way) => ({
-      summary: `commit ${input.changes.length} changed ${input.changes.length === 1 ? 'file' : 'files'} to ${targetOf(input)} of ${repositoryText(input, way)}, on ${input.parent}`,
+    describe: (input, transport) => ({
+      summary: `commit ${input.changes.length} changed ${input.changes.length === 1 ? 'file' : 'files'} to ${targetOf(input)} of ${repositoryText(input, transport)}, on ${input.parent}`,
       targets: { kind: 'git', ids: [`${input.repository}#${targetOf(input)}`] },
-      diff: { format: 'text', body: shownChanges(input, way) },
+      diff: { format: 'text', body: shownChanges(input, transport) },
     }),
     simulate: (ctx, input) => simulate(deps, ctx, input),
     execute: async (ctx, input) => ({ outputs: await commitTo(deps, ctx, input) }),
@@ -60,18 +60,21 @@ function targetOf({ branch, new_branch }: GitCommitInput): string {
 }
 
 /** It tells a later attempt, and people, which step has made the commit. */
-function messageOf({ message }: GitCommitInput, { idempotency_key }: Pick<OperationWay, 'idempotency_key'>): string {
+function messageOf(
+  { message }: GitCommitInput,
+  { idempotency_key }: Pick<OperationTransport, 'idempotency_key'>,
+): string {
   return `${message.trimEnd()}\n\n${trailerOf(idempotency_key)}\n`
 }
 
 const trailerOf = (key: string) => `Svc-Step: ${key}`
 
-function shownChanges(input: GitCommitInput, way: Pick<OperationWay, 'idempotency_key'>): string {
+function shownChanges(input: GitCommitInput, transport: Pick<OperationTransport, 'idempotency_key'>): string {
   const { name, email } = input.author
   const changes = input.changes.map(({ path, text }) =>
     text === undefined ? `delete ${path}` : `write ${path}\n\n${text}`,
   )
-  return [`Author: ${name} <${email}>`, `\n${messageOf(input, way)}`, ...changes].join('\n')
+  return [`Author: ${name} <${email}>`, `\n${messageOf(input, transport)}`, ...changes].join('\n')
 }
 
 function simulate(deps: GitDeps, ctx: OperatorContext, input: GitCommitInput): Promise<Simulation> {

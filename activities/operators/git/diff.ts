@@ -28,8 +28,8 @@ export function createGitDiff(deps: GitDeps): Operator {
     replay: () => 'safe',
     connection: ({ connection }) => connection,
     through: gitOnly,
-    describe: (input, way) => ({
-      summary: `compare ${input.from} with ${input.to} of ${repositoryText(input, way)}`,
+    describe: (input, transport) => ({
+      summary: `compare ${input.from} with ${input.to} of ${repositoryText(input, transport)}`,
       targets: { kind: 'git', ids: [input.repository] },
     }),
     simulate: (ctx, input) => simulateReach(deps, ctx, input, `would compare ${input.from} with ${input.to}`),

@@ -27,8 +27,8 @@ export function createGitRead(deps: GitDeps): Operator {
     replay: () => 'safe',
     connection: ({ connection }) => connection,
     through: gitOnly,
-    describe: (input, way) => ({
-      summary: `read ${input.paths?.join(', ') ?? 'the head'} at ${input.ref ?? 'HEAD'} of ${repositoryText(input, way)}`,
+    describe: (input, transport) => ({
+      summary: `read ${input.paths?.join(', ') ?? 'the head'} at ${input.ref ?? 'HEAD'} of ${repositoryText(input, transport)}`,
       targets: { kind: 'git', ids: [input.repository] },
     }),
     simulate: (ctx, input) => simulateReach(deps, ctx, input, `would read ${input.repository}`),

@@ -33,9 +33,9 @@ export function gitOnly<Input extends Repository>(input: Input, connection: Conn
 
 export function repositoryText(
   { connection, repository }: Repository,
-  way: { connection?: { target: Parameters<typeof connectionText>[1] } },
+  transport: { connection?: { target: Parameters<typeof connectionText>[1] } },
 ): string {
-  return `${repository} of ${connectionText(connection, way.connection?.target)}`
+  return `${repository} of ${connectionText(connection, transport.connection?.target)}`
 }
 
 /** Resolves and checks the host, and works in a temporary repository. Failures of git are OperatorErrors. */

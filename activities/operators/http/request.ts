@@ -33,9 +33,9 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
     estimate: declaredCost,
     connection: ({ connection }) => connection,
     through: throughConnection,
-    describe(input, way) {
+    describe(input, transport) {
       const via = input.connection === undefined ? '' : ` through connection ${input.connection}`
-      const { authorization } = credentialsOf(way.connection)
+      const { authorization } = credentialsOf(transport.connection)
       const body = bodyOf(input)
       return {
         summary: `${input.method} ${input.url}${via}`,
@@ -43,8 +43,8 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
         command: curlLine({
           method: input.method,
           url: input.url,
-          headers: { ...headersOf(input), ...keyOf(input, way) },
-          ...(authorization === undefined ? {} : { credentials: way.connection?.id ?? '' }),
+          headers: { ...headersOf(input), ...keyOf(input, transport) },
+          ...(authorization === undefined ? {} : { credentials: transport.connection?.id ?? '' }),
           ...(body === undefined ? {} : { body }),
         }),
       }

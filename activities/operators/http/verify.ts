@@ -65,14 +65,16 @@ export function createHttpVerify(deps: { egress: EgressClient }): Operator {
     waits: true,
     connection: ({ connection }) => connection,
     through: throughConnection,
-    describe: (input, way) => ({
+    describe: (input, transport) => ({
       summary: `wait up to ${input.within ?? '60s'} until ${input.until} at ${input.url}${given(input)}`,
       targets: { kind: 'http', ids: [input.url] },
       command: curlLine({
         method: 'GET',
         url: input.url,
         headers: input.headers ?? {},
-        ...(credentialsOf(way.connection).authorization === undefined ? {} : { credentials: way.connection?.id ?? '' }),
+        ...(credentialsOf(transport.connection).authorization === undefined
+          ? {}
+          : { credentials: transport.connection?.id ?? '' }),
       }),
     }),
     simulate: (ctx, input) =>

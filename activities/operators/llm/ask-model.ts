@@ -41,7 +41,7 @@ export async function askModel(
     throw withFaults(error, read.faults)
   })
   const again = check(second, expected)
-  if (again.faults !== undefined) throw unfit(again.faults)
+  if (again.faults !== undefined) throw invalidOutput(again.faults)
   return { json: again.json, model: second.model, usage: sum(first.answer.usage, second.answer.usage), cost: cost() }
 }
 
@@ -59,7 +59,7 @@ function check({ answer }: Reply, expected: AnswerShape) {
   return { faults: [{ pointer: '', msg: 'was cut off, because it is too long: answer more briefly' }, ...read.faults] }
 }
 
-function unfit(faults: readonly AnswerFault[]): OperatorError {
+function invalidOutput(faults: readonly AnswerFault[]): OperatorError {
   const [first] = faults
   const where = first === undefined ? 'it' : `${first.pointer === '' ? 'it' : first.pointer} ${first.msg}`
   return new OperatorError('model_output_invalid', `the answer does not fit, also the second time: ${where}`, {

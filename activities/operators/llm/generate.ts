@@ -47,7 +47,7 @@ export const llmGenerate = defineOperator<LlmGenerateInput>({
       command: readablePrompt(stepPrompt(questionOf(input))),
     }
   },
-  simulate: async (ctx, input) => foresee(ctx, input),
+  simulate: async (ctx, input) => predictCall(ctx, input),
   async execute(ctx, input) {
     await ctx.beforeSending()
     try {
@@ -91,7 +91,7 @@ function invalid(pointer: string, msg: string): DomainError {
   return new DomainError('validation_failed', `${pointer}: ${msg}`, { errors })
 }
 
-async function foresee({ models }: OperatorContext, input: LlmGenerateInput): Promise<Simulation> {
+async function predictCall({ models }: OperatorContext, input: LlmGenerateInput): Promise<Simulation> {
   const most_calls = questionOf(input).schema === undefined ? 1 : 2
   try {
     if (models === undefined) throw new OperatorError('not_configured', 'no model can be asked here')

@@ -47,9 +47,9 @@ export function createPostgresBackup(backups: BackupStore | undefined) {
     connection: ({ connection }) => connection,
     deployment: () => keptIn(backups),
     through: postgresOnly,
-    describe: (input, way) => ({
-      summary: `copy every table of ${connectionText(input.connection, way.connection?.target)} into the directory of the backups as ${backupId(way.idempotency_key)}, and keep the newest ${input.keep ?? 7} of this connection${missing(input)}`,
-      targets: { kind: 'backup', ids: [backupId(way.idempotency_key)] },
+    describe: (input, transport) => ({
+      summary: `copy every table of ${connectionText(input.connection, transport.connection?.target)} into the directory of the backups as ${backupId(transport.idempotency_key)}, and keep the newest ${input.keep ?? 7} of this connection${missing(input)}`,
+      targets: { kind: 'backup', ids: [backupId(transport.idempotency_key)] },
     }),
     simulate: async (ctx, input) => {
       storeOf(backups)

@@ -46,12 +46,12 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
   replay: () => 'ask',
   connection: ({ connection }) => connection,
   through: postgresOnly,
-  describe(input, way) {
+  describe(input, transport) {
     const parsed = parseSql(input.sql)
     const tables = tableNames(parsed.statement)
     const acting = parsed.statement.functions.map(({ name }) => name).filter(isKnownToAct)
     const on = [acting.join(', '), tables.join(', ')].find((names) => names !== '')
-    const where = connectionText(input.connection, way.connection?.target)
+    const where = connectionText(input.connection, transport.connection?.target)
     return {
       summary: `${[parsed.statement.command, on].join(' ').trim()} on ${where}${circumstances(input, statementLock(parsed))}`,
       targets: tables.length === 0 ? { kind: 'connection', ids: [input.connection] } : { kind: 'table', ids: tables },

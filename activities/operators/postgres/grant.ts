@@ -3,7 +3,7 @@ import { defineOperator } from '#core/operator.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import { ConnectionId } from '../field-schema.ts'
 import { operatorInput } from '../operator-input.ts'
-import { changeRoles, isPowerful, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
+import { changeRoles, isPrivileged, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
 import { postgresOnly, type SessionQuery } from './session.ts'
 
 const GrantInput = z.strictObject({
@@ -33,8 +33,8 @@ export const postgresGrant = defineOperator<GrantInput>({
   replay: () => 'safe',
   connection: ({ connection }) => connection,
   through: postgresOnly,
-  describe: (input, way) => ({
-    summary: `make ${input.login} a member of ${input.role} on ${connectionText(input.connection, way.connection?.target)}${input.note === undefined ? '' : `; the template says: ${input.note}`}`,
+  describe: (input, transport) => ({
+    summary: `make ${input.login} a member of ${input.role} on ${connectionText(input.connection, transport.connection?.target)}${input.note === undefined ? '' : `; the template says: ${input.note}`}`,
     targets: { kind: 'role', ids: [input.role, input.login] },
     command: grantText(input),
   }),
@@ -61,7 +61,8 @@ async function plan(sql: SessionQuery, input: GrantInput, attempt: number) {
     from pg_roles r cross join pg_roles l where r.rolname = ${role} and l.rolname = ${login}`
   if (found === undefined) throw roleRefused(`there is no role ${role}, or no login ${login}`)
   if (!found.can_login) throw roleRefused(`${login} is no login`)
-  if (await isPowerful(sql, role)) throw roleRefused(`a member of ${role} could give it to others, or rule the server`)
+  if (await isPrivileged(sql, role))
+    throw roleRefused(`a member of ${role} could give it to others, or rule the server`)
   if (found.by_me === null)
     return {
       statement: grantText(input),

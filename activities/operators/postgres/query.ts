@@ -36,10 +36,10 @@ export const postgresQuery = defineOperator<PostgresQueryInput>({
   replay: () => 'safe',
   connection: ({ connection }) => connection,
   through: postgresOnly,
-  describe(input, way) {
+  describe(input, transport) {
     const tables = tableNames(parseSql(input.sql).statement)
     return {
-      summary: `read from ${connectionText(input.connection, way.connection?.target)}${tables.length === 0 ? '' : `: ${tables.join(', ')}`}`,
+      summary: `read from ${connectionText(input.connection, transport.connection?.target)}${tables.length === 0 ? '' : `: ${tables.join(', ')}`}`,
       targets: tables.length === 0 ? { kind: 'connection', ids: [input.connection] } : { kind: 'table', ids: tables },
       command: sqlCommand(input),
     }

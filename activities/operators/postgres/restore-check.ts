@@ -37,8 +37,8 @@ export function createPostgresRestoreCheck(backups: BackupStore | undefined) {
     connection: ({ connection }) => connection,
     deployment: () => keptIn(backups),
     through: postgresOnly,
-    describe: (input, way) => ({
-      summary: `compare ${connectionText(input.connection, way.connection?.target)} with ${input.backup}, table by table`,
+    describe: (input, transport) => ({
+      summary: `compare ${connectionText(input.connection, transport.connection?.target)} with ${input.backup}, table by table`,
       targets: { kind: 'connection', ids: [input.connection] },
     }),
     simulate: async (ctx, input) => {

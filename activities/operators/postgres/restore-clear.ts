@@ -30,8 +30,8 @@ export const postgresRestoreClear = defineOperator<ClearInput>({
   replay: () => 'safe',
   connection: ({ connection }) => connection,
   through: postgresOnly,
-  describe: (input, way) => ({
-    summary: `remove from ${connectionText(input.connection, way.connection?.target)} what the restore of ${input.backup} made, if nothing else is there`,
+  describe: (input, transport) => ({
+    summary: `remove from ${connectionText(input.connection, transport.connection?.target)} what the restore of ${input.backup} made, if nothing else is there`,
     targets: { kind: 'connection', ids: [input.connection] },
   }),
   simulate: async (ctx, input) => {

@@ -47,8 +47,8 @@ export function createPostgresRestore(backups: BackupStore | undefined) {
     connection: ({ connection }) => connection,
     deployment: () => keptIn(backups),
     through: postgresOnly,
-    describe: (input, way) => ({
-      summary: `restore ${input.backup} into ${connectionText(input.connection, way.connection?.target)}, which has to be empty and another database than the backup is of`,
+    describe: (input, transport) => ({
+      summary: `restore ${input.backup} into ${connectionText(input.connection, transport.connection?.target)}, which has to be empty and another database than the backup is of`,
       targets: { kind: 'connection', ids: [input.connection] },
     }),
     async simulate(ctx, input) {

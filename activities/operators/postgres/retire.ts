@@ -33,8 +33,8 @@ export function createPostgresRetire({ egress }: { egress: EgressClient }): Oper
     connection: ({ connection }) => connection,
     secondConnection: ({ store: place }) => place.connection,
     through: postgresOnly,
-    describe: (input, way) => ({
-      summary: `take password and login from ${input.user} on ${connectionText(input.connection, way.connection?.target)}, unless it has sessions or is the user in ${shownSecret(input.store, way)}`,
+    describe: (input, transport) => ({
+      summary: `take password and login from ${input.user} on ${connectionText(input.connection, transport.connection?.target)}, unless it has sessions or is the user in ${shownSecret(input.store, transport)}`,
       targets: { kind: 'role', ids: [input.user] },
       command: retireText(input),
     }),

@@ -32,8 +32,8 @@ export const postgresRevoke = defineOperator<RevokeInput>({
   replay: () => 'safe',
   connection: ({ connection }) => connection,
   through: postgresOnly,
-  describe: (input, way) => ({
-    summary: `take ${input.role} from ${input.login} on ${connectionText(input.connection, way.connection?.target)}${ends(input) ? `, and end the sessions of ${input.login}` : ''}`,
+  describe: (input, transport) => ({
+    summary: `take ${input.role} from ${input.login} on ${connectionText(input.connection, transport.connection?.target)}${ends(input) ? `, and end the sessions of ${input.login}` : ''}`,
     targets: { kind: 'role', ids: [input.role, input.login] },
     command: revokeText(input),
   }),

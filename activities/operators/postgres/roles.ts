@@ -90,7 +90,7 @@ export function roleRefused(message: string): OperatorError {
 }
 
 /** Tells whether a role, by itself or through another, rules the server or can give roles to others; false where there is none. */
-export async function isPowerful(sql: SessionQuery, role: string): Promise<boolean> {
+export async function isPrivileged(sql: SessionQuery, role: string): Promise<boolean> {
   const [found] = await sql<{ powerful: boolean }[]>`
     select exists (
       select from pg_roles p where pg_has_role(r.oid, p.oid, 'MEMBER') and (
@@ -109,7 +109,7 @@ export async function mustBeUnused(sql: SessionQuery, user: string): Promise<voi
       (select count(*)::int from pg_stat_activity where usename = rolname) as sessions
     from pg_roles where rolname = ${user}`
   if (found === undefined) throw roleRefused(`there is no user ${user}`)
-  if (found.is_me || (await isPowerful(sql, user)))
+  if (found.is_me || (await isPrivileged(sql, user)))
     throw roleRefused(`${user} is the user of the connection itself, rules the server, or can give roles to others`)
   if (found.sessions > 0) throw roleRefused(`${user} has ${found.sessions} sessions: somebody uses its password`)
 }

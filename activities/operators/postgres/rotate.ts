@@ -40,8 +40,8 @@ export function createPostgresRotate({ egress }: { egress: EgressClient }): Oper
     connection: ({ connection }) => connection,
     secondConnection: ({ store: place }) => place.connection,
     through: postgresOnly,
-    describe: (input, way) => ({
-      summary: `set a new password of ${input.user} on ${connectionText(input.connection, way.connection?.target)} and write it to ${shownSecret(input.store, way)}; ${input.in_use} keeps its own`,
+    describe: (input, transport) => ({
+      summary: `set a new password of ${input.user} on ${connectionText(input.connection, transport.connection?.target)} and write it to ${shownSecret(input.store, transport)}; ${input.in_use} keeps its own`,
       targets: { kind: 'role', ids: [input.user] },
       command: [alterTo(input.user), { secret: 'new password, as SCRAM verifier' }, "'"],
     }),

@@ -44,9 +44,9 @@ export function createS3Get(client: S3Client | undefined): Operator {
     replay: () => 'safe',
     connection: ({ connection }) => connection,
     through: s3Only,
-    describe: (input, way) => ({
-      summary: `read ${input.key} of ${connectionText(input.connection, way.connection?.target)}`,
-      targets: { kind: 'object', ids: [shownObject(input, way)] },
+    describe: (input, transport) => ({
+      summary: `read ${input.key} of ${connectionText(input.connection, transport.connection?.target)}`,
+      targets: { kind: 'object', ids: [shownObject(input, transport)] },
     }),
     testConnection: async (ctx, connection) =>
       await clientOf(client).probe(await locationOf(ctx, connection), rulesOf(ctx)),

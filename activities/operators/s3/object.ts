@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isS3Url, type S3Location, s3Location, s3ObjectUrl } from '#core/connection/kinds/s3-schema.ts'
-import { type Connection, type OperationWay, type OperatorContext, OperatorError } from '#core/operator.ts'
+import { type Connection, type OperationTransport, type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { S3Client, S3Rules } from '#platform/s3/s3-client.ts'
 import { ConnectionId } from '../field-schema.ts'
 
@@ -48,8 +48,11 @@ export function rulesOf(ctx: OperatorContext): S3Rules {
 }
 
 /** The url of an object as approvers are shown it. */
-export function shownObject({ connection, key }: { connection: string; key: string }, way: OperationWay): string {
-  return way.connection !== undefined && isS3Url(way.connection.url)
-    ? s3ObjectUrl(s3Location(way.connection, connection), key)
+export function shownObject(
+  { connection, key }: { connection: string; key: string },
+  transport: OperationTransport,
+): string {
+  return transport.connection !== undefined && isS3Url(transport.connection.url)
+    ? s3ObjectUrl(s3Location(transport.connection, connection), key)
     : key
 }

@@ -39,9 +39,9 @@ export function createS3Presign(client: S3Client | undefined): Operator {
     replay: () => 'safe',
     connection: ({ connection }) => connection,
     through: s3Only,
-    describe: (input, way) => ({
-      summary: `make a url by which anybody who has it reads ${input.key} of ${connectionText(input.connection, way.connection?.target)} for ${input.expires ?? DEFAULT_EXPIRES}`,
-      targets: { kind: 'object', ids: [shownObject(input, way)] },
+    describe: (input, transport) => ({
+      summary: `make a url by which anybody who has it reads ${input.key} of ${connectionText(input.connection, transport.connection?.target)} for ${input.expires ?? DEFAULT_EXPIRES}`,
+      targets: { kind: 'object', ids: [shownObject(input, transport)] },
     }),
     simulate: (ctx, input) =>
       predicted(ctx, async () => {

@@ -48,18 +48,18 @@ export function createS3Put(client: S3Client | undefined): Operator {
     replay: () => 'safe',
     connection: ({ connection }) => connection,
     through: s3Only,
-    describe(input, way) {
-      const url = shownObject(input, way)
+    describe(input, transport) {
+      const url = shownObject(input, transport)
       const body = contentOf(input)
       const over = input.only_new === true ? 'as a new object' : 'over what may be there'
       return {
-        summary: `write ${Buffer.byteLength(body)} bytes to ${input.key} of ${connectionText(input.connection, way.connection?.target)}, ${over}`,
+        summary: `write ${Buffer.byteLength(body)} bytes to ${input.key} of ${connectionText(input.connection, transport.connection?.target)}, ${over}`,
         targets: { kind: 'object', ids: [url] },
         command: curlLine({
-          ...{ method: 'PUT', url, body, credentials: way.connection?.id ?? input.connection },
+          ...{ method: 'PUT', url, body, credentials: transport.connection?.id ?? input.connection },
           headers: {
             'content-type': typeOf(input),
-            [`x-amz-meta-${PUT_BY}`]: way.idempotency_key,
+            [`x-amz-meta-${PUT_BY}`]: transport.idempotency_key,
             ...(input.only_new === true && { 'if-none-match': '*' }),
           },
         }),

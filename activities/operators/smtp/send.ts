@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
   defineOperator,
-  type OperationWay,
+  type OperationTransport,
   type Operator,
   type OperatorContext,
   OperatorError,
@@ -55,10 +55,10 @@ export function createSmtpSend({ egress, mail }: { egress: EgressClient; mail?: 
     replay: () => 'ask',
     connection: ({ connection }) => connection,
     through: smtpOnly,
-    describe: (input, way) => ({
-      summary: `send “${input.subject}” to ${input.to.join(', ')} through ${connectionText(input.connection, way.connection?.target)}`,
+    describe: (input, transport) => ({
+      summary: `send “${input.subject}” to ${input.to.join(', ')} through ${connectionText(input.connection, transport.connection?.target)}`,
       targets: { kind: 'mail', ids: input.to },
-      command: mailText(input, way),
+      command: mailText(input, transport),
     }),
     simulate: (ctx, input) =>
       predicted(ctx, async () => {
@@ -105,17 +105,17 @@ async function send(mailer: Mailer, egress: EgressClient, ctx: OperatorContext, 
 }
 
 /** The same for every attempt of a step. */
-function messageId({ from }: SmtpSendInput, { idempotency_key }: Pick<OperationWay, 'idempotency_key'>): string {
+function messageId({ from }: SmtpSendInput, { idempotency_key }: Pick<OperationTransport, 'idempotency_key'>): string {
   return `<${idempotency_key.replaceAll(/[^A-Za-z0-9_-]/g, '.')}@${senderDomain(from)}>`
 }
 
-function mailText(input: SmtpSendInput, way: Pick<OperationWay, 'idempotency_key'>): string {
+function mailText(input: SmtpSendInput, transport: Pick<OperationTransport, 'idempotency_key'>): string {
   return [
     `From: ${input.from}`,
     `To: ${input.to.join(', ')}`,
     ...(input.reply_to === undefined ? [] : [`Reply-To: ${input.reply_to}`]),
     `Subject: ${input.subject}`,
-    `Message-ID: ${messageId(input, way)}`,
+    `Message-ID: ${messageId(input, transport)}`,
     '',
     input.text,
   ].join('\n')

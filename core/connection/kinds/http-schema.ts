@@ -77,7 +77,7 @@ export const httpKind = defineKind<HttpConfig>({
   secret: 'Token, password, or secret of the OAuth client',
   config: HttpConfig,
   problem: (config, auth) =>
-    OVER_HTTP.problem(config, auth) ?? (auth === 'oauth2' ? missingOfOauth(config) : strayOfOauth(config)),
+    OVER_HTTP.problem(config, auth) ?? (auth === 'oauth2' ? missingOfOauth(config) : unexpectedOauthField(config)),
   // tokens go to the service, the secret of the client to the provider
   address: ({ base_url, issuer, client_id, authorization_endpoint, token_endpoint }) =>
     [new URL(base_url).href, issuer, client_id && encodeURIComponent(client_id), authorization_endpoint, token_endpoint]
@@ -97,7 +97,7 @@ function missingOfOauth({ issuer, client_id, authorization_endpoint, token_endpo
 }
 
 /** A field of OAuth 2 without it. */
-function strayOfOauth(config: HttpConfig) {
+function unexpectedOauthField(config: HttpConfig) {
   const field = OAUTH_FIELDS.find((name) => config[name] !== undefined)
   return field && { field, message: 'this belongs to OAuth 2; leave it out, or choose oauth2' }
 }

@@ -48,7 +48,7 @@ async function decide(ctx: ChatContext, interaction: ChatInteraction): Promise<s
   const gate = await ctx.gates.find(target.gate_id)
   if (gate === undefined || gate.run_id !== target.run_id || target.channel !== ctx.chat_channel)
     throw new DomainError('not_found', 'there is no such gate')
-  const actor = await whoPressed(ctx, gate, interaction)
+  const actor = await actorOf(ctx, gate, interaction)
   const { require_note } = gate.required
   const asksNote = require_note === 'always' || (require_note === 'reject' && decision === 'reject')
   if (asksNote && note === undefined && gate.status === 'open' && trigger_id !== undefined) {
@@ -70,7 +70,7 @@ async function decide(ctx: ChatContext, interaction: ChatInteraction): Promise<s
 }
 
 /** The member of the chat as one of us. While authentication is off, the name that the chat gives is an assertion. */
-async function whoPressed(ctx: ChatContext, gate: NoticeView, { user }: ChatInteraction): Promise<Actor> {
+async function actorOf(ctx: ChatContext, gate: NoticeView, { user }: ChatInteraction): Promise<Actor> {
   if (ctx.open) return { ...LOCAL_ACTOR, id: `slack:${user.name}`, display: user.name }
   const email = await ctx.chat.emailOf(user.id)
   const person = email === undefined ? undefined : await ctx.people.find(email)
@@ -89,11 +89,11 @@ async function whoPressed(ctx: ChatContext, gate: NoticeView, { user }: ChatInte
       auth: 'signature',
     }
   }
-  await recordStranger(ctx, gate, user)
+  await recordUnknownMember(ctx, gate, user)
   throw new DomainError('approver_not_allowed', 'your address in this chat belongs to no user who may decide here.')
 }
 
-async function recordStranger(ctx: ChatContext, gate: NoticeView, user: ChatInteraction['user']): Promise<void> {
+async function recordUnknownMember(ctx: ChatContext, gate: NoticeView, user: ChatInteraction['user']): Promise<void> {
   const draft: RefusalReport['draft'] = {
     category: 'approval',
     action: 'gate.refused',

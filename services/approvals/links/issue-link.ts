@@ -1,6 +1,6 @@
-import { actionWorkflowId } from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Ids } from '#core/id.ts'
+import { gateNoticesWorkflowId } from '#core/notify/contract.ts'
 import type { MagicLinks } from '#store/gates/magic-links.ts'
 
 export interface LinkOrder {
@@ -26,7 +26,7 @@ export function createLinkIssuer(deps: {
     if (jti === undefined) throw new DomainError('not_found', 'there is no such notice')
     const exp = Math.floor(Date.parse(expires_at) / 1_000)
     const token = await deps.signer.mint({ jti, gate_id, plan_hash, recipient, exp })
-    const url = `${deps.public_url}/triggers/approve/${actionWorkflowId(gate_id)}?token=${token}`
+    const url = `${deps.public_url}/triggers/approve/${gateNoticesWorkflowId(gate_id)}?token=${token}`
     return { url, code: deps.signer.code(jti) }
   }
 }

@@ -1,5 +1,5 @@
-import { actionWorkflowId } from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
+import { gateNoticesWorkflowId } from '#core/notify/contract.ts'
 import type { MagicLink } from '#store/gates/magic-links.ts'
 import type { ServiceContext } from '../../context.ts'
 import type { LinkPorts, OpenedLink } from './link-context.ts'
@@ -61,7 +61,7 @@ function whyRefused({
   isExpired: boolean
   workflow_id: string
 }): { code: LinkRefusal; why: string } | undefined {
-  if (actionWorkflowId(link.gate_id) !== workflow_id)
+  if (gateNoticesWorkflowId(link.gate_id) !== workflow_id)
     return { code: 'link_foreign', why: 'the link belongs to another gate' }
   if (isExpired) return { code: 'link_expired', why: 'the link has expired' }
   if (!link.is_sent) return { code: 'link_not_sent', why: 'no recorded notice contains the link for its recipient' }

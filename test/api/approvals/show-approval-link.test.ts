@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { actionWorkflowId } from '#core/action-contract.ts'
+import { gateNoticesWorkflowId } from '#core/notify/contract.ts'
 import { fileFixture } from '#test/support/file-fixture.ts'
 import { LINKS } from '#test/support/link-refusals.ts'
 import { JSON_ANSWER, openLinkWorld } from '#test/support/link-world.ts'
@@ -127,7 +127,7 @@ describe('a link that leads nowhere', () => {
 describe('the address of a link', () => {
   it('is that of the action workflow of its gate, also under its workspace', async () => {
     const link = await sendTestLink(world.api)
-    expect(link.path.startsWith(`/triggers/approve/${actionWorkflowId(link.gate_id)}?token=`)).toBe(true)
+    expect(link.path.startsWith(`/triggers/approve/${gateNoticesWorkflowId(link.gate_id)}?token=`)).toBe(true)
     const own = await world.api.get(`/workspaces/ws_00000000000000000000000000${link.path}`)
     expect(own.headers.getSetCookie()[0]).toContain('Path=/workspaces/ws_00000000000000000000000000/triggers/approve;')
     expect((await world.api.get(`/workspaces/ws_11111111111111111111111111${link.path}`)).status).toBe(404)

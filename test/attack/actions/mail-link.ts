@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ACTION_WORKFLOW, actionWorkflowId } from '#core/action-contract.ts'
+import { GATE_NOTICES_WORKFLOW, gateNoticesWorkflowId } from '#core/notify/contract.ts'
 import { linkIn } from '#test/support/notified-service.ts'
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
 import { activityCommand } from '../foreign-worker.ts'
@@ -33,7 +33,7 @@ async function act({ world, dice, run, runs, knowledge }: Situation): Promise<Di
     'any notice': [[activityCommand(NOTIFY, LEDGER, [{ ...claim, notice_id: 1 + dice.int(60) }])]],
   }[way]
   // in the place of the gate's own workflow, which nobody can tell from it
-  const posing = dice.chance(0.4) ? { id: actionWorkflowId(gate.id), type: ACTION_WORKFLOW } : {}
+  const posing = dice.chance(0.4) ? { id: gateNoticesWorkflowId(gate.id), type: GATE_NOTICES_WORKFLOW } : {}
   return await attempt(`${kind}, ${way}${'id' in posing ? ', in its place' : ''}`, async () => {
     const answer = await world.foreign.run(claims, posing)
     const mail = await mailTo(recipient)

@@ -1,7 +1,7 @@
 /** The workflow that tells people about one gate until it is resolved; its id is `action-<gate_id>`. */
-export const ACTION_WORKFLOW = 'actionV2'
+export const GATE_NOTICES_WORKFLOW = 'actionV2'
 /** Signal to read the gate again: it was resolved, or answered in a user's name. The record says which. */
-export const STAND_DOWN = 'action.stand_down'
+export const GATE_CHANGED = 'action.stand_down'
 
 /** The workflow that tells people how one run ended; its id is `end-<run_id>`. */
 export const END_WORKFLOW = 'endV1'
@@ -40,13 +40,13 @@ export type ConnectionNoticeKind = (typeof CONNECTION_NOTICE_KINDS)[number]
 export const NOTICE_RETRY = { first_ms: 1_000, factor: 2, most_ms: 300_000 } as const
 
 /** The identifiers of a gate: the input of the workflow `actionV2`. Its recipients are read from the record. */
-export interface ActionInput {
+export interface GateNoticesInput {
   gate_id: string
   run_id: string
   workspace_id: string
 }
 
-export interface ActionResult {
+export interface GateNoticesResult {
   /** notices that were delivered, by kind */
   delivered: Record<NoticeKind, number>
   /** true when the gate was resolved, false when its time simply ended */
@@ -59,7 +59,7 @@ export interface EndInput {
   workspace_id: string
 }
 
-export interface EndResult {
+export interface NoticesResult {
   /** notices that were delivered */
   delivered: number
 }
@@ -105,7 +105,7 @@ export interface NoticePlan {
   ends_at: string
 }
 
-export interface AnnounceClaim extends ActionInput {
+export interface AnnounceClaim extends GateNoticesInput {
   notice_id: number
 }
 
@@ -134,8 +134,8 @@ export interface Announced {
 }
 
 /** Activities that send notices, on the queue `ledger`. Each is safe to repeat. */
-export interface ActionActivities {
-  planNotices(gate: ActionInput): Promise<NoticePlan>
+export interface NoticeActivities {
+  planNotices(gate: GateNoticesInput): Promise<NoticePlan>
   announceGate(claim: AnnounceClaim): Promise<Announced>
   planEnd(run: EndInput): Promise<PlannedNotice<'ended'>[]>
   announceEnd(claim: AnnounceEndClaim): Promise<Announced>
@@ -148,7 +148,7 @@ export interface ActionActivities {
 }
 
 /** The workflow of a gate, which is also the last part of its magic link. */
-export function actionWorkflowId(gateId: string): string {
+export function gateNoticesWorkflowId(gateId: string): string {
   return `action-${gateId}`
 }
 

@@ -4,10 +4,8 @@ import {
   WorkflowNotFoundError,
   type WorkflowStartOptions,
 } from '@temporalio/client'
+import { LEDGER_QUEUE } from '#core/contract.ts'
 import {
-  ACTION_WORKFLOW,
-  type ActionInput,
-  actionWorkflowId,
   CONNECTION_WORKFLOW,
   type ConnectionInput,
   connectionWorkflowId,
@@ -17,20 +15,22 @@ import {
   END_WORKFLOW,
   type EndInput,
   endWorkflowId,
+  GATE_CHANGED,
+  GATE_NOTICES_WORKFLOW,
+  type GateNoticesInput,
+  gateNoticesWorkflowId,
   HALT_WORKFLOW,
   type HaltInput,
   haltWorkflowId,
-  STAND_DOWN,
-} from '#core/action-contract.ts'
-import { LEDGER_QUEUE } from '#core/contract.ts'
+} from '#core/notify/contract.ts'
 import { WORKSPACE_ID } from '#core/run/search.ts'
 
 const DEADLINE_MS = 5_000
 
 /** The workflows that send notices about gates, ends of runs, halts and connections, and digests of them. */
-export interface Actions {
+export interface NoticeWorkflows {
   /** a repeat is harmless: one workflow per gate, ever */
-  start(input: ActionInput): Promise<void>
+  start(input: GateNoticesInput): Promise<void>
   /** the gate is resolved, or was answered in a user's name; no effect when its workflow never began or is over */
   gateChanged(gateId: string): Promise<void>
   /** a repeat is harmless: one workflow per run, ever */
@@ -46,7 +46,7 @@ export interface Actions {
 const ONCE = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const
 
 /** Starts the workflows of notices, and signals them, through the engine. */
-export function createActions(client: Client): Actions {
+export function createNoticeWorkflows(client: Client): NoticeWorkflows {
   const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + DEADLINE_MS, call)
   const startOnce = (type: string, options: Omit<WorkflowStartOptions, 'taskQueue'>) =>
     unlessStarted(() => inTime(() => client.workflow.start(type, { taskQueue: LEDGER_QUEUE, ...ONCE, ...options })))
@@ -57,9 +57,9 @@ export function createActions(client: Client): Actions {
   })
   return {
     start: (input) =>
-      startOnce(ACTION_WORKFLOW, {
+      startOnce(GATE_NOTICES_WORKFLOW, {
         ...ofRun(input),
-        workflowId: actionWorkflowId(input.gate_id),
+        workflowId: gateNoticesWorkflowId(input.gate_id),
         args: [input],
         staticSummary: `Notices about ${input.gate_id} of ${input.run_id}`,
       }),
@@ -95,7 +95,7 @@ export function createActions(client: Client): Actions {
 
     async gateChanged(gateId) {
       try {
-        await inTime(() => client.workflow.getHandle(actionWorkflowId(gateId)).signal(STAND_DOWN))
+        await inTime(() => client.workflow.getHandle(gateNoticesWorkflowId(gateId)).signal(GATE_CHANGED))
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError)) throw error
       }
