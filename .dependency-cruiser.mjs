@@ -224,6 +224,11 @@ export const CHOKE_POINTS = [
     fix: 'Steps are simulated by decideStep and decideDryRun, when they are judged.',
   },
   {
+    to: 'activities/step/run-operator.ts',
+    by: ['activities/step/execute-step.ts', 'activities/step/simulate.ts'],
+    fix: 'An effect goes through executeStep, which judges, parks, reserves and records it.',
+  },
+  {
     to: 'activities/step/execute-step.ts',
     by: ['activities/run/advance-run.ts'],
     fix: 'Steps are executed by advanceRun, under the fence that it takes.',

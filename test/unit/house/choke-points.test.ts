@@ -31,13 +31,6 @@ const engine = (names: string) => memberOf('\\w*[eE]ngine', 'Engine', names)
 const imported = (from: string, names: string) =>
   text(`^(?:import|export) (?!type )[^'"]*(?<!type )\\b(?:${names})\\b[^'"]*'[^']*${from}'`)
 
-/** A function, a method or another value that carries the name. */
-const defined = (name: string) =>
-  text(
-    `\\b(?:function|class|const|let|as) ${name}\\b|\\b${name} = (?:async )?\\(|\\b${name}\\([^)]*\\) \\{|` +
-      `^ *(?:async )?${name}\\(.*\\{$|\\b${name}: (?:async )?(?:function|\\w+ => |\\([^)]*\\) => \\{)`,
-  )
-
 const LOCAL_TIME =
   /\.[gs]et(?:FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds|TimezoneOffset)\b|\.toLocale(?:Date|Time)?String\b|\.(?:format|formatToParts|DateTimeFormat)\(\)/
 const GIVEN_A_CLOCK = PRODUCT.filter((folder) => !['platform', 'cli'].includes(folder))
@@ -49,6 +42,28 @@ interface Rule {
 
 /** Files, or folders that end in `/`, with blanks between them. */
 const only = (places: string, uses: Uses): Rule => ({ places: places.split(/\s+/).filter((each) => each !== ''), uses })
+
+/** JSON that this product wrote, or of which nothing is kept. */
+const OWN_JSON = {
+  'the reader': 'core/json/parse-json.ts',
+  'a copy of a value': `activities/operators/field-schema.ts activities/operators/operator-input.ts activities/step/resolved.ts
+    console/src/features/start/preflight-view.tsx core/gate/attribute.ts core/pipeline/advance.ts`,
+  'a manifest, by its digest':
+    'activities/operators/postgres/backup/manifest.ts activities/operators/postgres/backup.ts',
+  'package.json': 'api/api-runtime.ts cli/svc.mjs platform/embedded/postgres-account.ts',
+  'an answer or an event of the API': `api/mcp/tool-result.ts cli/client/api-client.ts cli/client/read-events.ts
+    console/src/features/ask/api.ts console/src/lib/follow-events.ts`,
+  'a file of the command line; when a token ends': `cli/ask/start-plan.ts cli/client/credentials.ts
+    cli/client/describe-failure.ts cli/dev/scripted-answer.ts console/src/features/connections/draft.ts`,
+  'a record, a key or a log line of ours': `cli/commands/evidence.ts core/audit/chain.ts platform/audit-sink/tail.ts
+    platform/embedded/child-log.ts platform/embedded/children.ts platform/embedded/temporal.ts services/audit/late-write.ts
+    store/gates/gate-decisions.ts store/authored/presets.ts`,
+  'a document of the console, which wrote it': 'core/models/roles-record-schema.ts services/models/put-model-roles.ts',
+  'written by the bundler': 'platform/program/bundle.mjs platform/program/source-stack.mjs',
+  'what was sealed here': 'platform/secret-box.ts services/connections/refresh-tokens.ts',
+  'a notice or a refusal of our functions': `services/bus/bus-position.ts store/runs/listen-for-runs.ts store/models/model-calls.ts
+    store/runs/runs.ts`,
+}
 
 /** What it is and what to do instead, where it is allowed, and how it is found. */
 const RULES: Record<string, Rule> = {
@@ -104,10 +119,6 @@ const RULES: Record<string, Rule> = {
   'writes a transition of a run. An execution does so by commit (activities/run/commit.ts)': only(
     'activities/run/commit.ts services/runs/close-run.ts services/runs/record-cancel.ts bench/q9.ts',
     memberOf('runs', 'RunStore', 'record'),
-  ),
-  'imports runOperator. An effect goes through executeStep, which judges, parks, reserves and records it': only(
-    'activities/step/execute-step.ts activities/step/simulate.ts',
-    imported('run-operator.ts', 'runOperator|operatorContext'),
   ),
   'imports stepModels. An operator asks through ctx.models, which executeStep hands to it': only(
     'activities/step/run-operator.ts',
@@ -191,18 +202,12 @@ const RULES: Record<string, Rule> = {
     text('\\.slice\\(0, (?:\\w*(?:CHARS|CHARACTERS|MESSAGE|REASON|TEXT)|[1-9][\\d_]{2,})\\)'),
   ),
 
-  'defines admitRun. Every start goes through this one': only('services/runs/admit-run.ts', defined('admitRun')),
-  'defines decideGate. Every decision goes through this one': only(
-    'services/approvals/decide-gate.ts',
-    defined('decideGate'),
+  'declares a route. Call defineRoute, which checks who may, and add it to api/registry.ts': only(
+    'api/define-route.ts',
+    imported('@hono/zod-openapi', 'createRoute'),
   ),
-  'defines executeStep. Every effect goes through this one': only(
-    'activities/step/execute-step.ts',
-    defined('executeStep'),
-  ),
-  'defines defineRoute. Every route is declared by this one': only('api/define-route.ts', defined('defineRoute')),
-  'defines appendEvents. Events are appended by this one': only('store/runs/runs.ts', defined('appendEvents')),
-  'defines appendAudit. Audit records are put in line by this one': only('store/runs/runs.ts', defined('appendAudit')),
+  'reads JSON. Use parseJson for requests and parseForeignJson for what others wrote (core/json/parse-json.ts), which round nothing; or list what is ours':
+    only(Object.values(OWN_JSON).join(' '), text(/\bJSON\s*\.\s*parse\b/, [...PRODUCT, 'console'])),
 }
 
 /** What breaks a rule, and the permissions that nothing made use of. */
@@ -240,8 +245,8 @@ describe('what acts, starts, decides or opens a connection', () => {
     ['hands the engine on', 'export const x = ({ store, engine }: Deps) => go()'],
     ['opens a connection to PostgreSQL', "const db = postgres('postgres://h/d')"],
     ['builds a client of Temporal', "import { Connection as C, type Client } from '@temporalio/client'"],
-    ['defines decideGate', 'export const decideGate = async () => {}'],
-    ['defines admitRun', "import { startAnyhow as admitRun } from './start-anyhow.ts'"],
+    ['declares a route', "import { createRoute, z } from '@hono/zod-openapi'"],
+    ['reads JSON', 'const body = JSON.parse(text)'],
     ['tells the present time (new Date())', 'const at = new Date().toISOString()'],
   ])('is found: %s, in %s', (what, text) => {
     const { found } = check([{ path: 'api/routes/runs/planted.ts', text }])
@@ -252,7 +257,7 @@ describe('what acts, starts, decides or opens a connection', () => {
     'if (operator.simulate === undefined) return',
     "import { type Connection, WorkflowNotFoundError } from '@temporalio/client'",
     '// engine.decide(x), and postgres(url)',
-    'interface Ports { appendAudit(): void; decideGate: () => void }',
+    'interface Ports { appendAudit(): void }',
     'const at = new Date(clock()).toISOString()',
   ])('lets pass: %s', (text) => {
     expect(check([{ path: 'api/routes/runs/planted.ts', text }]).found).toEqual([])

@@ -1,11 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { readFolders, type Source, withoutComments } from './sources.ts'
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const FOLDERS = ['store', 'services', 'workers', 'activities', 'platform', 'api']
+const SOURCES = readFolders(['store', 'services', 'workers', 'activities', 'platform', 'api'])
 
 /**
  * A number from a sequence is taken before its row commits, so that a reader who has had 41 may miss a 40 that commits
@@ -22,15 +19,10 @@ const SOUND: Record<string, string> = {
 /** `id` and `seq` in whatever spelling, against a lower bound that is no constant: `m.id > ${after}`, `seq >= p_from`. */
 const READ_ON = /(?<![\w.'"])((?:\w+\.)?(?:\w*_)?(?:id|seq))\s*>=?\s*(?![>=\s\d])/gi
 
-interface Statement {
-  place: string
-  text: string
-}
-
 /** Columns that a sequence fills: `id bigint generated … as identity`, `serial`, `bigserial`. */
 function sequenceColumns(): Set<string> {
   const found = new Set<string>()
-  for (const { text } of migrations())
+  for (const { text } of SOURCES.filter(({ path }) => path.startsWith('store/migrations/')))
     for (const [, table = '', body = ''] of text.matchAll(/create table (\w+) \((.*?)\n\)/gs))
       for (const [, column = ''] of body.matchAll(
         /^\s*"?(\w+)"? (?:\w+ generated \w+(?: \w+)? as identity|(?:big|small)?serial)/gm,
@@ -39,25 +31,11 @@ function sequenceColumns(): Set<string> {
   return found
 }
 
-const migrations = () => sqlFiles('store/migrations')
-
-function sqlFiles(folder: string): Statement[] {
-  return filesUnder(folder, '.sql').map((place) => ({ place, text: read(place) }))
-}
-
 /** Every template literal that holds SQL, whole, and every statement of migrations and of the database's functions. */
-function statements(): Statement[] {
-  const inCode = FOLDERS.flatMap((folder) => filesUnder(folder, '.ts')).flatMap((place) =>
-    sqlLiterals(read(place)).map((text) => ({ place, text })),
-  )
-  const inFiles = [...migrations(), ...sqlFiles('store/functions')].flatMap(({ place, text }) =>
-    text
-      .replaceAll(/--.*$/gm, '')
-      .split(';')
-      .map((each) => ({ place, text: each })),
-  )
-  return [...inCode, ...inFiles]
-}
+const statements = SOURCES.flatMap((source) => {
+  const texts = source.path.endsWith('.sql') ? withoutComments(source).split(';') : sqlLiterals(source.text)
+  return texts.map((text): Source => ({ path: source.path, text }))
+})
 
 /** Literals may hold others in their holes, which stay a part of the outer one. */
 function sqlLiterals(source: string): string[] {
@@ -71,7 +49,7 @@ function sqlLiterals(source: string): string[] {
 }
 
 /** The columns that a statement reads on from, each with the table that it belongs to as far as the text tells. */
-function readsOn({ text }: Statement): string[] {
+function readsOn({ text }: Pick<Source, 'text'>): string[] {
   const tables = [...text.matchAll(/\b(?:from|join|update|into)\s+(\w+)\b(?!\s*\()(?:\s+(?:as\s+)?(\w+))?/gi)]
   return [...text.matchAll(READ_ON)].map(({ 1: name = '', index }) => {
     const [column = '', alias] = name.split('.').reverse()
@@ -83,20 +61,12 @@ function readsOn({ text }: Statement): string[] {
   })
 }
 
-function filesUnder(folder: string, ending: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith(ending))
-    .map((name) => `${folder}/${name}`)
-}
-
-const read = (place: string) => readFileSync(join(ROOT, place), 'utf8')
-
 describe('reading on from a number', () => {
   test('is done only where numbers are given in the order of commits', () => {
-    const unsound = statements().flatMap((statement) =>
+    const unsound = statements.flatMap((statement) =>
       readsOn(statement)
         .filter((column) => SOUND[column] === undefined)
-        .map((column) => `${statement.place}: ${column}`),
+        .map((column) => `${statement.path}: ${column}`),
     )
     expect(unsound).toEqual([])
   })
@@ -109,7 +79,7 @@ describe('reading on from a number', () => {
   })
 
   test('is found wherever it stands, and the exceptions are still needed', () => {
-    const found = (text: string) => readsOn({ place: '', text })
+    const found = (text: string) => readsOn({ text })
     expect(found('select * from audit_outbox where id > $1')).toEqual(['audit_outbox.id'])
     expect(found('select 1 from bus_outbox o join runs r on r.id = o.key where o.id >= p_from')).toEqual([
       'bus_outbox.id',
@@ -118,7 +88,7 @@ describe('reading on from a number', () => {
     const hole = '$' + '{'
     const source = `a\`select ${hole}x ? db\`and y\` : db\`\`} from t where id > ${hole}n}\``
     expect(sqlLiterals(source).flatMap(found)).toEqual(['t.id'])
-    const used = new Set(statements().flatMap(readsOn))
+    const used = new Set(statements.flatMap(readsOn))
     expect(Object.keys(SOUND).filter((column) => !used.has(column))).toEqual([])
   })
 })

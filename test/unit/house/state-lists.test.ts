@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { GATE_STATUSES } from '#core/gate/types.ts'
 import { INBOX_STATUSES } from '#core/inbox/item.ts'
@@ -16,9 +15,7 @@ import { transitionsOf } from '#core/transitions.ts'
 import { REFUSED_OUTCOMES } from '#core/trigger/outcome.ts'
 import { ROLE_NAMES } from '#core/user/schema.ts'
 import { readFunctions } from '#store/read-sql.ts'
-import { readFolders } from './sources.ts'
-
-const STORE = new URL('../../../store/', import.meta.url)
+import { read, readFolders } from './sources.ts'
 
 /** Every list of states, outcomes or roles that SQL may write out: SQL cannot derive them. */
 const LISTS: Record<string, readonly string[]> = {
@@ -60,13 +57,11 @@ function listsIn(source: string, separator: string, least: number): string[] {
 }
 
 test('a list in SQL is one of those that the tables of transitions, outcomes and roles come to', () => {
-  const schema = readFileSync(new URL('schema.sql', STORE), 'utf8')
   // what the tables of transitions wrote is compared with them by test/unit/pins/transitions.test.ts
-  const functions = readFunctions().filter(({ name }) => name !== 'transitions')
-  const queries = readdirSync(STORE)
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(new URL(name, STORE), 'utf8'))
-  const lists = [schema, ...functions.map(({ text }) => text), ...queries].flatMap((source) => listsIn(source, ',', 3))
+  const queries = readFolders(['store']).filter(
+    ({ path }) => !path.startsWith('store/migrations/') && path !== 'store/functions/transitions.sql',
+  )
+  const lists = [read('store/schema.sql'), ...queries.map(({ text }) => text)].flatMap((each) => listsIn(each, ',', 3))
   expect(lists.length).toBeGreaterThan(15)
   expect(lists.filter((list) => !known.has(list))).toEqual([])
 })
