@@ -27,7 +27,7 @@ export const FOLDERS = {
     ours: ['core', 'store'],
     packages: ['postgres', 'postgres-array'],
     places: {
-      'node:crypto': ['store/make-app-role.ts', 'store/apply-functions.ts', 'store/run-migrations.ts'],
+      'node:crypto': ['store/make-app-role.ts', 'store/run-migrations.ts'],
       'node:fs': ['store/read-sql.ts'],
       'node:events': ['store/sql/postgres-socket.ts'],
       'node:net': ['store/sql/postgres-socket.ts'],

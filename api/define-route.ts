@@ -1,14 +1,14 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { keyNeedOf } from '#core/api-key/scopes.ts'
-import type { ErrorCode } from '#core/errors.ts'
+import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { jsonPointer } from '#core/json/json.ts'
 import type { Verb } from '#services/define-verb.ts'
 import type { Access, ApiContext, ApiEnv, Auth, RefusalAnswer } from './context.ts'
 import type { ApiDeps } from './deps.ts'
 import { readBody } from './middleware/body.ts'
 import { guardRoute, type VerifySignature } from './middleware/guard-route.ts'
 import { type ErasedHandler, IDEMPOTENCY_KEY, withIdempotency } from './middleware/idempotency.ts'
-import { mustKnowQuery } from './middleware/known-query.ts'
 import { isModelPath } from './model-error.ts'
 import { PROBLEMS } from './problem.ts'
 import { ModelError } from './schemas/chat-answer.ts'
@@ -234,4 +234,28 @@ function problemResponses(spec: Described): Record<string, DescribedRefusal> {
       },
     ]),
   )
+}
+
+/** Refuses an unknown query parameter, or a repeated one that the route takes once: a misspelt filter must not be ignored. */
+function mustKnowQuery(c: ApiContext, known: readonly string[], repeatable: readonly string[] = []): void {
+  const given = c.req.queries()
+  const takes = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`
+  refuse(
+    Object.keys(given).filter((name) => !known.includes(name)),
+    { msg: `is no query parameter of this operation; ${takes}`, type: 'unrecognized_keys' },
+  )
+  refuse(
+    Object.entries(given).flatMap(([name, values]) => (values.length > 1 && !repeatable.includes(name) ? [name] : [])),
+    { msg: 'is given more than once, and takes one value', type: 'repeated' },
+  )
+}
+
+function refuse(names: string[], why: { msg: string; type: string }): void {
+  if (names.length === 0) return
+  const errors = names.map((name) => ({
+    pointer: jsonPointer([name]),
+    loc: ['query', name],
+    ...why,
+  }))
+  throw new DomainError('validation_failed', `query ${errors[0]?.pointer ?? ''}: ${why.msg}`, { errors })
 }

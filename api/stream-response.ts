@@ -1,5 +1,4 @@
-import { attachmentNamed } from '#core/run/attachment-name.ts'
-import type { ArtifactFile } from '#services/runs/artifacts.ts'
+import { type ArtifactFile, attachmentNamed } from '#services/runs/artifacts.ts'
 import type { EventHub, Logged } from '#services/runs/watch-events.ts'
 import type { ApiContext } from './context.ts'
 import { openEventStream } from './sse.ts'

@@ -1,10 +1,10 @@
 import type { AskAnswer } from '#core/ask/ask-schema.ts'
+import { defined } from '#core/json/json.ts'
 import type { ChatPrompt, ChatResponseFormat } from '#core/models/chat.ts'
 import type { AskContext } from '#services/ask/ask-ports.ts'
 import type { AskHooks } from '#services/ask/ask-question.ts'
 import { abortWith } from './chat-stream.ts'
 import type { ApiContext } from './context.ts'
-import { defined } from './defined.ts'
 import type { ChatRequest } from './schemas/chat-request.ts'
 import { streamTurn } from './turn-stream.ts'
 

@@ -1,4 +1,3 @@
-import { applyFunctions } from './apply-functions.ts'
 import { makeAskRole } from './ask/make-ask-role.ts'
 import { createDb, type Db } from './db.ts'
 import { makeAppRole } from './make-app-role.ts'
@@ -6,7 +5,7 @@ import { readMigrations } from './read-sql.ts'
 import { applyRights } from './rights/apply-rights.ts'
 import { prepareOwner } from './rights/prepare-owner.ts'
 import { APP_ROLE } from './rights/release-rights.ts'
-import { runMigrations } from './run-migrations.ts'
+import { applyFunctions, runMigrations } from './run-migrations.ts'
 import { refuseUnreleased } from './schema-problem.ts'
 
 export interface MigrateOptions {

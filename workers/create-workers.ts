@@ -1,8 +1,12 @@
-import { type NativeConnection, Worker } from '@temporalio/worker'
-import { type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
+import { DefaultLogger, NativeConnection, Worker } from '@temporalio/worker'
+import { type LaneActivities, LEDGER_QUEUE, type LedgerActivities, RUN_FAILED_MESSAGE } from '#core/contract.ts'
+import type { Log } from '#core/log.ts'
 import type { NoticeActivities } from '#core/notify/contract.ts'
 import type { PipelineActivities } from '#core/pipeline/contract.ts'
 import type { ScheduleActivities } from '#core/schedule/contract.ts'
+import type { Config } from '#platform/config.ts'
+import { tlsOptions } from '#platform/temporal/connect.ts'
+import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 
 export interface WorkerOptions {
   connection: NativeConnection
@@ -12,7 +16,7 @@ export interface WorkerOptions {
   activities: {
     lane: LaneActivities & LedgerActivities
     ledger: LedgerActivities
-    action?: NoticeActivities
+    notices?: NoticeActivities
     schedule?: ScheduleActivities
     pipeline?: PipelineActivities
   }
@@ -61,7 +65,7 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
       workflowBundle: { codePath: options.bundle_path },
       activities: {
         ...options.activities.ledger,
-        ...options.activities.action,
+        ...options.activities.notices,
         ...options.activities.schedule,
         ...options.activities.pipeline,
       },
@@ -73,4 +77,25 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
       maxCachedWorkflows: 100,
     }),
   ])
+}
+
+/** On loopback compression costs more than it saves. */
+export async function connectWorker(config: Config & { temporal: { address: string } }): Promise<NativeConnection> {
+  const { address, api_key, tls } = await readTemporalTarget(config.temporal)
+  return await NativeConnection.connect({
+    address,
+    ...(api_key !== undefined && { apiKey: api_key }),
+    ...(tls === undefined
+      ? { grpcCompression: { codec: 'none' } as const }
+      : { tls: tls === true ? true : tlsOptions(tls) }),
+  })
+}
+
+/** Logs messages of the Temporal SDK as warnings. A failed run is in its record, and is no fault of a worker. */
+export function createEngineLog(log: Pick<Log, 'warn'>): DefaultLogger {
+  return new DefaultLogger('WARN', ({ level, message, meta }) => {
+    const { error } = (meta ?? {}) as { error?: { message?: unknown } }
+    const isRecorded = message === 'Workflow failed' && RUN_FAILED_MESSAGE.test(String(error?.message))
+    if (!isRecorded) log.warn({ sdk_level: level, ...meta }, message)
+  })
 }

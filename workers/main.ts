@@ -3,7 +3,7 @@ import { awaitSettings } from '#platform/embedded/await-settings.ts'
 import { createLogger } from '#platform/logger.ts'
 import { StartRefused } from '#platform/program/await-readiness.ts'
 import { EXIT_CONFIG, killAt, readConfig } from '#platform/program/program-args.ts'
-import { createEngineLog } from './engine-log.ts'
+import { createEngineLog } from './create-workers.ts'
 import { startWorkerRuntime } from './worker-runtime.ts'
 
 await awaitSettings()

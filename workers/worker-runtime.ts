@@ -13,6 +13,7 @@ import { createIds, holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createMailer } from '#platform/mail/send-mail.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
+import { createLoop } from '#platform/program/create-loop.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
@@ -31,7 +32,6 @@ import { thisRelease } from '#store/schema-problem.ts'
 import { readOldestRelease, schemaReadiness } from '#store/schema-readiness.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
 import { createDatabaseClock } from '#store/sql/database-clock.ts'
-import { connectWorker } from './connect-worker.ts'
 import { createActivityDeps } from './create-activity-deps.ts'
 import { createAudit } from './create-audit.ts'
 import { createBus } from './create-bus.ts'
@@ -42,10 +42,12 @@ import { createPipelines } from './create-pipelines.ts'
 import { createRunLoops } from './create-run-loops.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
-import { createWorkers } from './create-workers.ts'
-import { createTokenRefresh } from './loops/token-refresh.ts'
+import { connectWorker, createWorkers } from './create-workers.ts'
 import { startHeartbeat } from './start-heartbeat.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
+
+/** Often enough that a run never waits for the refresh of a token. */
+const REFRESH_MS = 15_000
 
 export interface WorkerRuntime {
   /** resolves when the workers have drained after `stop()`, rejects when one of them dies */
@@ -151,7 +153,16 @@ export async function startWorkerRuntime(
     clock,
     log,
   })
-  const grants = createTokenRefresh({ refreshDue: () => refreshDue(connections), leading: sequencer.leading, log })
+  const refresh = {
+    first_ms: REFRESH_MS,
+    again_ms: REFRESH_MS,
+    failed: 'tokens of connections could not be refreshed',
+    log,
+  }
+  const grants = createLoop(refresh, async () => {
+    if (sequencer.leading()) await refreshDue(connections)
+    return REFRESH_MS
+  })
   const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, ids, clock, log })
   await configWatch.start()
   const bus = await createBus({ config, db, leases, log })
@@ -170,7 +181,7 @@ export async function startWorkerRuntime(
     activities: {
       lane: createLaneActivities(deps),
       ledger: createLedgerActivities(deps),
-      action: notices.activities,
+      notices: notices.activities,
       schedule: schedules.activities,
       pipeline: pipelines.activities,
     },

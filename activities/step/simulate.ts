@@ -1,7 +1,7 @@
 import type { Simulation } from '#core/operator.ts'
+import { withAbort } from '#platform/within.ts'
 import type { Refusal } from '#store/runs/run-answers.ts'
 import { flush } from '../run/commit.ts'
-import { within } from '../within.ts'
 import { asksStanding } from './open-step.ts'
 import { redactedLog } from './redact-result.ts'
 import { operatorContext } from './run-operator.ts'
@@ -27,7 +27,7 @@ export async function simulateStep(work: JudgedWork): Promise<Simulation | Refus
   if (refused !== undefined) return refused
   try {
     const log = redactedLog(deps.log, session.redactor)
-    const simulation = await within(session.signal, step.timeout_ms, (signal) => {
+    const simulation = await withAbort(session.signal, step.timeout_ms, (signal) => {
       const { ctx } = operatorContext(work, { attempt: 0, signal, beforeSending: async () => undefined, log })
       return simulate(ctx, judged.input)
     })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { DomainError } from '#core/errors.ts'
 import { type ArtifactDraft, OperatorError } from '#core/operator.ts'
 import type { StoredArtifact } from '#core/run/patch.ts'
-import { within } from '../within.ts'
+import { withAbort } from '#platform/within.ts'
 import type { JudgedWork } from './work.ts'
 
 const PUT_WITHIN_MS = 30_000
@@ -28,7 +28,7 @@ async function storeArtifact(
   const facts = { id: deps.ids.next('artifact'), name, media_type, size_bytes: body.byteLength, digest }
   const { environment, head: run, signal } = session
   const content = { body, media_type, digest }
-  const object = await within(signal, PUT_WITHIN_MS, (ending) =>
+  const object = await withAbort(signal, PUT_WITHIN_MS, (ending) =>
     deps.objects.put({ environment, run, step_id: step.id, signal: ending, ...content }),
   ).catch((error: unknown) => {
     throw notStored(work, name, error)

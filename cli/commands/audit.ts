@@ -1,13 +1,16 @@
 import { type Command, Option } from 'commander'
+import { auditAbout, auditActor, auditOutcome } from '#client/audit-text.ts'
+import type { Schema } from '#client/create-client.ts'
 import { AUDIT_CATEGORIES, type AuditCategory } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
+import { USER_IDS } from '#core/user/schema.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { runIdOf } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
-import { AUDIT_COLUMNS } from '../views/audit-columns.ts'
 import { momentOf, wholeNumber } from '../views/format.ts'
 import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import type { Column } from '../views/table.ts'
 
 const MAX_REASON_CHARACTERS = 500
 
@@ -80,4 +83,24 @@ async function accept(deps: AuditDeps, { reason, json }: { reason: string; json?
   if (json) return deps.out(visibleJson(accepted))
   const { from_seq, to_seq, records } = accepted
   deps.out(`${records} records taken over, ${from_seq} to ${to_seq}; the worker continues within half a minute`)
+}
+
+type Row = Schema<'AuditRecord'>
+
+/** Columns of a list of audit records: who did what, in names. */
+const AUDIT_COLUMNS: readonly Column<Row>[] = [
+  { title: 'TIME', text: ({ event }) => event.ts.replace('T', ' ') },
+  { title: 'WHO', text: (row) => named(row, auditActor(row)) },
+  { title: 'DID', text: ({ event }) => event.action },
+  { title: 'ABOUT', text: (row) => named(row, auditAbout(row)), cut: true },
+  { title: 'WHAT', text: (row) => named(row, auditOutcome(row)), cut: true },
+  { title: 'RUN', text: ({ event }) => event.run_id ?? '', wide: true },
+  { title: 'VIA', text: ({ event }) => event.channel ?? '', wide: true },
+  { title: 'CATEGORY', text: ({ event }) => event.category, wide: true },
+  { title: 'RECORD', text: ({ seq }) => `#${seq}`, wide: true },
+]
+
+/** The text with names in the place of the ids of people. */
+function named({ people = [] }: Row, text: string): string {
+  return text.replaceAll(USER_IDS, (id) => people.find((person) => person.id === id)?.display ?? id)
 }

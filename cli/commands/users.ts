@@ -8,10 +8,9 @@ import type { ApiClient } from '../client/api-client.ts'
 import { workspaceNamed } from '../client/find-named.ts'
 import { userNamed } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
-import { pc, printable, wholeNumber } from '../views/format.ts'
+import { pc, printable, wholeNumber, workspaceNames } from '../views/format.ts'
 import { isJson, type ListFlags, printList, withOutput } from '../views/list-output.ts'
 import type { Column } from '../views/table.ts'
-import { workspaceNames } from '../views/workspace-names.ts'
 import { editOf, type UserFlags } from './users/user-edit.ts'
 
 type User = Schema<'User'>

@@ -4,9 +4,10 @@ import type { Schema } from '#client/create-client.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { eventLine } from '../views/event-line.ts'
+import { EXIT } from '../exit-codes.ts'
 import { printable } from '../views/format.ts'
 import { paintStatus, statusText } from '../views/pill-text.ts'
+import { eventLine } from '../views/show-run.ts'
 import { followLog } from '../watch/follow-log.ts'
 import { firstRows, fitted, pipelineLines } from './show-pipeline.ts'
 
@@ -104,3 +105,21 @@ async function drawn(
   draw()
   return pipeline
 }
+
+/** Exit codes by the end of a pipeline; those of a run with the same end. */
+export const EXIT_OF_PIPELINE: Record<Schema<'PipelineStatus'>, number> = {
+  succeeded: EXIT.ok,
+  failed: EXIT.failed,
+  rejected: 2,
+  cancelled: 3,
+  queued: EXIT.conflict,
+  running: EXIT.conflict,
+  blocked: EXIT.conflict,
+}
+
+export const FOLLOW_EXIT_HELP = `
+Exit status of what follows a pipeline to its end:
+  0  succeeded
+  1  failed
+  2  rejected
+  3  cancelled`

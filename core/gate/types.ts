@@ -1,4 +1,5 @@
 import type { NoteRule, PolicyVerdict } from '../policy/types.ts'
+import type { Transitions } from '../transitions.ts'
 
 /** The votes of the four authorities (spec section 3): any of them turns a gate on, none turns another's off. */
 export interface Authorities {
@@ -54,3 +55,18 @@ export type ClaimKind =
   | 'unknown_pipeline'
   | 'not_due'
   | 'not_scheduled'
+
+/** The life of a gate: it is resolved once. */
+export const GATE_TRANSITIONS = {
+  none: { open: ['parked'] },
+  open: {
+    approved: ['recordDecision'],
+    rejected: ['recordDecision'],
+    expired: ['expireDueGate', 'recordDecision'],
+    cancelled: ['recordCancel', 'closeRun'],
+  },
+  approved: {},
+  rejected: {},
+  expired: {},
+  cancelled: {},
+} as const satisfies Transitions<(typeof GATE_STATUSES)[number], 'none'>

@@ -49,3 +49,10 @@ export function nullable(value: Json | undefined): string | null {
 export function textsOf(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+/** The record without the members that are undefined: absent and undefined are one on the wire, and two inside. */
+export function defined<T extends object>(record: T): Defined<T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Defined<T>
+}

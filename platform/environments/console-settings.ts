@@ -1,3 +1,4 @@
+import { parseDocument as parseYaml } from 'yaml'
 import type { z } from 'zod'
 import { ConsoleEnvironment, ConsoleProfile } from '#core/environment/console-schema.ts'
 import { followStore } from '#platform/follow-store.ts'
@@ -81,4 +82,14 @@ function parsed<Schema extends z.ZodType<{ name: string }>>(
     else values.set(name, value)
   }
   return { values, shut }
+}
+
+/** The text of an environment or a profile with other values of these keys, its comments kept; undefined takes a key out. */
+export function settingText(text: string | undefined, name: string, keys: Record<string, unknown>): string {
+  const document = parseYaml(text ?? `name: ${name}\n`)
+  for (const [key, value] of Object.entries(keys)) {
+    if (value === undefined) document.delete(key)
+    else document.set(key, document.createNode(value, { flow: Array.isArray(value) }))
+  }
+  return document.toString()
 }

@@ -1,19 +1,18 @@
 import type { Actor } from '#core/actor.ts'
 import type { Done } from '#core/attempt.ts'
 import { DomainError } from '#core/errors.ts'
-import { concerns, type HaltScope, setterFor } from '#core/halt/halt.ts'
+import { concerns, type Halt, type HaltScope, type Lifter, setterFor } from '#core/halt/halt.ts'
 import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
 import { isObject } from '#core/json/json.ts'
 import { isoOfDatabase } from '#core/time/time.ts'
 import type { HaltInForce, HaltStore } from '#store/halts.ts'
 import type { UserStore } from '#store/users.ts'
-import { may, mayEnter, mustBe } from '../auth/may.ts'
+import { may, mayEnter, mustBe, nameFor } from '../auth/may.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { type HaltAuditContext, haltAudit } from './halt-audit.ts'
 import { knownScope, type ScopeContext } from './known-scope.ts'
-import { liftersFor } from './lifters.ts'
 
 export interface SeenHaltsContext {
   actor: Pick<Actor, 'workspaces'>
@@ -135,4 +134,23 @@ function mustReachScope(
     'forbidden',
     `This halt reaches beyond your workspaces: name one of yours in its scope, such as ${own}, or ask an owner or admin of all workspaces.`,
   )
+}
+
+const MOST_LIFTERS = 10
+
+/** Returns who may lift a halt, those of its workspace first: by name as this reader may see it, else in words. None without admins. */
+export function liftersFor(
+  reader: Pick<Actor, 'roles' | 'scopes' | 'workspaces'>,
+  { scope: { workspace } }: Pick<Halt, 'scope'>,
+  lifters: readonly Lifter[],
+): string[] {
+  const ofAll = lifters.filter((each) => each.workspaces.includes('*'))
+  const own = lifters.filter((each) => workspace !== undefined && each.workspaces.includes(workspace))
+  const isNamed = workspace !== undefined || reader.workspaces === '*'
+  const names = (isNamed ? [...own, ...ofAll] : [])
+    .map(({ name }) => nameFor(reader, name))
+    .filter((name) => name !== undefined)
+  if (names.length > 0) return names.slice(0, MOST_LIFTERS)
+  if (own.length > 0) return ['an admin of the workspace']
+  return ofAll.length > 0 ? ['an owner or admin of all workspaces'] : []
 }

@@ -1,5 +1,7 @@
+import { DomainError } from '#core/errors.ts'
 import { type Contributor, contributorsOf } from '#core/gate/contributors.ts'
 import type { StartRequest } from '#core/halt/refused-schema.ts'
+import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import { isObject, type JsonObject, objectOf, textOf, textOrNull } from '#core/json/json.ts'
 import { TRIGGER_TYPES } from '#core/run/search.ts'
@@ -7,7 +9,8 @@ import { cutText, utf8Bytes } from '#core/text/text.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { NewHaltRefusal } from '#store/halt-refusals.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
-import { humanRoot, type ServiceContext } from '../context.ts'
+import { invalid } from '../auth/user-rules.ts'
+import { type HaltPorts, humanRoot, type ServiceContext } from '../context.ts'
 import type { Admission } from '../runs/admission.ts'
 import { splitInputs } from '../runs/configure-inputs.ts'
 
@@ -120,4 +123,23 @@ function requestOf(start: HaltedStart, trigger: JsonObject, environment: string)
 function alertBody({ digest: _digest, cut: _cut, values, ...alert }: AlertRecord): JsonObject {
   const named = Object.entries(values ?? {}).map(([name, value]) => [`values.${name}`, value])
   return { ...alert, status: 'firing', annotations: { ...alert.annotations, ...Object.fromEntries(named) } }
+}
+
+/**
+ * Returns what the start of a refused one adds: the id of its run follows from that of the refusal, so that it starts once, and everyone who
+ * shaped it shapes the run. Throws `validation_failed` where no halt has refused that here, and `halted` while its requester is halted.
+ */
+export async function startOfRefusal(
+  { halt_refusals, workspace_id }: Pick<HaltPorts, 'halt_refusals'> & Pick<ServiceContext, 'workspace_id'>,
+  refusal: string | undefined,
+  { pack, template }: { pack: string; template: string },
+): Promise<{ run_id?: string; shaped_by?: Contributor[] }> {
+  if (refusal === undefined) return {}
+  const found = await halt_refusals.find(workspace_id, refusal)
+  if (found?.pack !== pack || found.template !== template)
+    throw invalid('/refusal', `no halt has refused ${refusal} of ${pack}/${template} in this workspace`)
+  const { halt_id, reason, is_held } = found
+  if (is_held)
+    throw new DomainError('halted', `the halt that refused it is in force: ${reason} (${halt_id})`, { halt_id, reason })
+  return { run_id: runIdOfDelivery(refusal), shaped_by: found.contributors }
 }

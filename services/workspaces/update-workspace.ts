@@ -4,8 +4,7 @@ import type { WorkspaceChange, WorkspaceRow } from '#store/workspaces.ts'
 import { defineVerb } from '../define-verb.ts'
 import { mayArchive } from './archive-workspace.ts'
 import { changeWorkspace } from './change-workspace.ts'
-import { mustBeKnown } from './check-default-environment.ts'
-import { limitsOf } from './create-workspace.ts'
+import { limitsOf, mustBeKnown } from './create-workspace.ts'
 import { type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
 
 /** Changes the name, the limits and the status of a workspace. */

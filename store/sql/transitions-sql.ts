@@ -1,4 +1,4 @@
-import { GATE_TRANSITIONS } from '#core/gate/transitions.ts'
+import { GATE_TRANSITIONS } from '#core/gate/types.ts'
 import { PIPELINE_STEP_TRANSITIONS, PIPELINE_TRANSITIONS } from '#core/pipeline/transitions.ts'
 import { RUN_TRANSITIONS, STEP_TRANSITIONS } from '#core/run/status.ts'
 import { type Transitions, transitionsOf } from '#core/transitions.ts'

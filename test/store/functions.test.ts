@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
 import { expect, test } from 'vitest'
-import { applyFunctions } from '#store/apply-functions.ts'
 import { createDb } from '#store/db.ts'
 import { readFunctions, readMigrations } from '#store/read-sql.ts'
+import { applyFunctions } from '#store/run-migrations.ts'
 import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 
 const LAST = readMigrations().at(-1)?.name

@@ -71,7 +71,7 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     ...(cached !== undefined && { max_cached_workflows: cached }),
     activities: {
       ...activities,
-      action: actions.activities,
+      notices: actions.activities,
       schedule: firings.activities,
       pipeline: pipelines.activities,
     },

@@ -3,7 +3,7 @@ import { type Cost, microFromUsd } from '#core/money.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
-import { within } from '../../within.ts'
+import { withAbort } from '#platform/within.ts'
 import { cleanText } from '../clean-json.ts'
 import { durationMs } from '../duration-ms.ts'
 import { operatorInput } from '../operator-input.ts'
@@ -124,7 +124,7 @@ async function prepare(ctx: OperatorContext, given: HttpRequestInput): Promise<E
 function send(egress: EgressClient, request: EgressRequest, input: HttpRequestInput): Promise<EgressResponse> {
   const { accept_lost_after: most } = input
   if (most === undefined || request.signal === undefined) return egress.request(request)
-  return within(request.signal, durationMs(most), (signal) => egress.request({ ...request, signal }))
+  return withAbort(request.signal, durationMs(most), (signal) => egress.request({ ...request, signal }))
 }
 
 /** A request that was sent and has no answer; one that was stopped from outside is none. */

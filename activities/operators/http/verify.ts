@@ -5,7 +5,7 @@ import { compileExpression } from '#core/expression/compile-expression.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
-import { within } from '../../within.ts'
+import { withAbort } from '#platform/within.ts'
 import { durationMs } from '../duration-ms.ts'
 import { ConnectionId, Duration, Headers, JsonRecord, MaxBytes } from '../field-schema.ts'
 import { operatorInput } from '../operator-input.ts'
@@ -127,7 +127,7 @@ async function poll(
 ): Promise<Poll> {
   try {
     const { input: asked, credentials } = await httpTarget(ctx, input)
-    const response = await within(ctx.signal, timeoutMs, (signal) =>
+    const response = await withAbort(ctx.signal, timeoutMs, (signal) =>
       egress.request({
         method: 'GET',
         url: asked.url,

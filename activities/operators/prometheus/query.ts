@@ -3,7 +3,7 @@ import { type Connection, defineOperator, type Operator, type OperatorContext, O
 import { connectionText } from '#core/run/shown-data.ts'
 import { cutText } from '#core/text/text.ts'
 import type { EgressClient, EgressResponse } from '#platform/egress/egress-client.ts'
-import { within } from '../../within.ts'
+import { withAbort } from '#platform/within.ts'
 import { durationMs } from '../duration-ms.ts'
 import { curlLine } from '../http/curl-line.ts'
 import { httpOutputs } from '../http/outputs.ts'
@@ -65,7 +65,7 @@ export function createPrometheusQuery(deps: { egress: EgressClient }): Operator 
 
 async function query(egress: EgressClient, ctx: OperatorContext, input: PrometheusQueryInput): Promise<JsonObject> {
   const connection = await ctx.connection(input.connection)
-  const response = await within(ctx.signal, timeoutOf(input) + GRACE_MS, (signal) =>
+  const response = await withAbort(ctx.signal, timeoutOf(input) + GRACE_MS, (signal) =>
     egress.request({
       method: 'GET',
       url: urlOf(input, connection),

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { defined } from '#core/json/json.ts'
 import { RISKS } from '#core/policy/types.ts'
 import {
   ApprovalDecision,
@@ -19,7 +20,6 @@ import { pendingApproval } from '#services/approvals/pending-approval.ts'
 import { acknowledgeGate, commentOnGate } from '#services/approvals/remark-on-gate.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
-import { defined } from '../../defined.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
 import { GateParams, RunParams } from '../../schemas/params.ts'
 import { runSearch, templateAsked } from '../../schemas/run-search.ts'

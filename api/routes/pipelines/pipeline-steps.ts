@@ -1,3 +1,4 @@
+import { defined } from '#core/json/json.ts'
 import { StepAdvanceRequest, StepDecisionRequest } from '#core/pipeline/request-schema.ts'
 import { Pipeline } from '#core/pipeline/schema.ts'
 import { ApprovalOutcome } from '#core/run/approval-schema.ts'
@@ -5,7 +6,6 @@ import { advancePipelineStep } from '#services/pipelines/advance-pipeline-step.t
 import { approvePipelineStep } from '#services/pipelines/approve-pipeline-step.ts'
 import { getPipeline } from '#services/pipelines/pipelines.ts'
 import { defineRoute, ok, optionalJson } from '../../define-route.ts'
-import { defined } from '../../defined.ts'
 import { PipelineStepParams } from '../../schemas/params.ts'
 
 export const approvePipelineStepRoute = defineRoute(

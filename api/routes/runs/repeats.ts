@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { HaltRefusalId } from '#core/halt/refused-schema.ts'
+import { defined } from '#core/json/json.ts'
 import { Run } from '#core/run/schema.ts'
 import { RunRequest } from '#core/run/start-schema.ts'
 import { getRun } from '#services/runs/get-run.ts'
+import { startAgain } from '#services/runs/repeat-run.ts'
 import { retryRun } from '#services/runs/retry-run.ts'
-import { startAgain } from '#services/runs/start-again.ts'
 import { defineRoute, ok, optionalJson } from '../../define-route.ts'
-import { defined } from '../../defined.ts'
 import { LOCATION, RunParams } from '../../schemas/params.ts'
 
 const Repeat = z

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { defined } from '#core/json/json.ts'
 import { Run } from '#core/run/schema.ts'
 import { SkillStarter } from '#core/skill/starter-schema.ts'
 import { ManualTrigger, PatternSignal } from '#core/trigger/start-schema.ts'
@@ -9,7 +10,6 @@ import { listStarters } from '#services/triggers/list-starters.ts'
 import { receivePattern } from '#services/triggers/receive-pattern.ts'
 import { startManually } from '#services/triggers/start-manually.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES, ok } from '../../define-route.ts'
-import { defined } from '../../defined.ts'
 import { durably } from '../../durably.ts'
 import { PatternResult, QueuedDelivery, StartedRun } from '../../schemas/triggers.ts'
 

@@ -1,3 +1,4 @@
+import { isCancel, password } from '@clack/prompts'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
@@ -6,10 +7,9 @@ import { workspaceNamed } from '../../client/find-named.ts'
 import { connectionNamed } from '../../client/named-records.ts'
 import type { CliDeps } from '../../deps.ts'
 import { EXIT } from '../../exit-codes.ts'
-import { readObject } from '../../parse-inputs.ts'
+import { readObject, readSource } from '../../parse-inputs.ts'
 import { printable } from '../../views/format.ts'
 import { type ConnectionFile, type SettingsFlags, settingsOf, settingsOfFile, signsIn } from './draft-of.ts'
-import { readSecret, type SecretFlags } from './read-secret.ts'
 import { connectionLines } from './show-connection.ts'
 
 export interface SaveFlags extends SettingsFlags, SecretFlags {
@@ -122,4 +122,28 @@ export function outcomeLine({ status, detail, latency_ms }: Schema<'ConnectionTe
 function show({ out }: Pick<SaveDeps, 'out'>, { json }: SaveFlags, connection: Schema<'Connection'>): void {
   if (json === true) out(visibleJson(connection))
   else for (const line of connectionLines(connection, Date.now())) out(line)
+}
+
+export interface SecretFlags {
+  secretStdin?: boolean
+  secretFile?: string
+}
+
+/** The secret from standard input, a file or, where one is needed, the terminal. Never an argument: others see those. */
+export async function readSecret(
+  deps: Pick<CliDeps, 'interactive' | 'readInput'>,
+  { secretStdin, secretFile }: SecretFlags,
+  needed: boolean,
+): Promise<string | undefined> {
+  const from = secretStdin === true ? '-' : secretFile
+  if (from === undefined) return needed && deps.interactive ? await askSecret() : undefined
+  const secret = (await readSource(from, deps.readInput, 'secret')).replace(/\r?\n$/, '')
+  if (secret !== '') return secret
+  throw new DomainError('validation_failed', `there is no secret ${from === '-' ? 'on standard input' : `in ${from}`}`)
+}
+
+async function askSecret(): Promise<string> {
+  const answer = await password({ message: 'Secret', validate: (value) => (value ? undefined : 'there is no secret') })
+  if (isCancel(answer)) throw new DomainError('validation_failed', 'no secret was given')
+  return answer
 }

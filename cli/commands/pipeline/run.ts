@@ -7,8 +7,7 @@ import type { ApiClient } from '../../client/api-client.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
 import type { CliDeps } from '../../deps.ts'
 import { collectPair, parseInputs } from '../../parse-inputs.ts'
-import { followPipeline } from '../../pipelines/follow-pipeline.ts'
-import { EXIT_OF_PIPELINE } from '../../pipelines/pipeline-text.ts'
+import { EXIT_OF_PIPELINE, followPipeline } from '../../pipelines/follow-pipeline.ts'
 import { printable } from '../../views/format.ts'
 
 const REFUSED = 2

@@ -98,7 +98,7 @@ const RULES: Record<string, Rule> = {
       imported('@temporalio/client', '\\w*Client|Connection'),
     ),
   'builds a worker of Temporal. Add the activity or the workflow in workers/create-workers.ts': only(
-    'workers/create-workers.ts workers/connect-worker.ts workers/main.ts bench/',
+    'workers/create-workers.ts workers/main.ts bench/',
     imported('@temporalio/worker', 'Worker|NativeConnection|Runtime'),
   ),
   'opens a server or a connection. The API listens in api/server.ts; requests to the world go through platform/egress':
@@ -184,7 +184,7 @@ const RULES: Record<string, Rule> = {
   ),
   'runs a statement that is no tagged template. Write it as one: values become parameters, and a test can read it':
     only(
-      `store/apply-functions.ts store/run-migrations.ts store/make-app-role.ts store/ask/make-ask-role.ts store/rights/apply-rights.ts
+      `store/run-migrations.ts store/make-app-role.ts store/ask/make-ask-role.ts store/rights/apply-rights.ts
        store/tenant-db.ts activities/operators/postgres/backup/catalogue.ts activities/operators/postgres/backup/definitions.ts
        activities/operators/postgres/backup/session.ts activities/operators/postgres/backup/copy-stream.ts
        activities/operators/postgres/execute.ts activities/operators/postgres/query.ts activities/operators/postgres/roles.ts

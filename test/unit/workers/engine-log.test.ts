@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEngineLog } from '#workers/engine-log.ts'
+import { createEngineLog } from '#workers/create-workers.ts'
 
 test('what the record tells of a failed run is left out; anything else of the SDK is logged', () => {
   const logged: string[] = []

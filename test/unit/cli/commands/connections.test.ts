@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fieldsOf, type SettingsFlags, settingsOf, settingsOfFile } from '#cli/commands/connections/draft-of.ts'
-import { readSecret } from '#cli/commands/connections/read-secret.ts'
+import { readSecret } from '#cli/commands/connections/save-connection.ts'
 import { CONNECTION_FORMS } from '#core/connection/kind-schema.ts'
 
 const DATABASE = { host: 'db.example.com', port: 5432, database: 'app', user: 'svc', sslmode: 'require' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GATE_TRANSITIONS } from '#core/gate/transitions.ts'
+import { GATE_TRANSITIONS } from '#core/gate/types.ts'
 import {
   ACTIVE_STATUSES,
   hasEnded,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { liftersFor } from '#services/halts/lifters.ts'
+import { liftersFor } from '#services/halts/halts.ts'
 
 const ADA = { name: 'ada@example.test', workspaces: ['*'] }
 const ANN = { name: 'Ann\u202e', workspaces: ['ws_1'] }
