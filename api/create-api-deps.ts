@@ -11,7 +11,7 @@ import { createConnectionPorts } from '#services/connections/create-connection-p
 import { createServiceDeps } from '#services/create-service-deps.ts'
 import { createHealthCheck } from '#services/health/check-health.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
-import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
+import { createRefusalCounter } from '#services/refusals/count-refusals.ts'
 import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
 import { createEventHub } from '#services/runs/watch-events.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
@@ -80,7 +80,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const identity = createIdentity(config, db, clock)
   const logins = createLoginLimits()
   const models = createModelPorts(config, parts)
-  const refusals = createRefusalFold({ runs: services.runs, ids: services.ids, clock, log })
+  const refusals = createRefusalCounter({ runs: services.runs, ids: services.ids, clock, log })
   return {
     version,
     log,

@@ -21,7 +21,7 @@ import type { KnowledgePorts } from '#services/knowledge/knowledge-ports.ts'
 import type { MetricText } from '#services/metrics/read-metrics.ts'
 import type { ModelAdminPorts, ModelPorts } from '#services/models/model-ports.ts'
 import type { IdempotencyKeys, ReadPorts } from '#services/read-ports.ts'
-import type { RefusalFold } from '#services/refusals/fold-refusals.ts'
+import type { RefusalCounter } from '#services/refusals/count-refusals.ts'
 import type { EventHub } from '#services/runs/watch-events.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
@@ -107,7 +107,7 @@ export interface ApiDeps {
   ask: { ports: AskPorts; limit: RateLimit }
   knowledge: KnowledgePorts
   /** records refused writes */
-  refusals: RefusalFold
+  refusals: RefusalCounter
   /** collects the metrics of a scrape */
   readMetrics(): Promise<MetricText>
   intake: Intake

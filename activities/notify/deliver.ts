@@ -65,6 +65,6 @@ function whyNotNamed(channel: Channel | undefined, { kind, recipient }: NoticeRo
   const isToPerson = kind === 'answered_for_you' || (kind.startsWith('connection_') && !isNamed)
   if (isToPerson)
     return channel.reaches_people ? undefined : 'the channel cannot address a person by their mail address'
-  const isNews = kind === 'resolved' || kind === 'ended'
-  return isNamed || isNews ? undefined : 'the channel does not name this recipient'
+  const isOutcome = kind === 'resolved' || kind === 'ended'
+  return isNamed || isOutcome ? undefined : 'the channel does not name this recipient'
 }

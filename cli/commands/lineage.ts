@@ -98,14 +98,14 @@ const printLineage = async (named: string, flags: LineageFlags, deps: LineageDep
   })
   if (!result) return deps.exit(EXIT.unavailable)
   // of a broken chain only its records are shown
-  const stories = result.broken ? {} : timelinesOf(events)
+  const timelines = result.broken ? {} : timelinesOf(events)
   if (!flags.json) {
-    const shown = (wantsTimeline ? timelineText(stories) : undefined) ?? lines
+    const shown = (wantsTimeline ? timelineText(timelines) : undefined) ?? lines
     // a file that is named may be from elsewhere, and is read without the service
     const people = await peopleOfRuns(deps.api, flags.file === undefined ? [...runs] : [])
     for (const each of shown) deps.out(printable(withNames(each, people)))
   }
-  deps.out(flags.json ? verdictJson(result, found, stories) : printable(verdict(result)))
+  deps.out(flags.json ? verdictJson(result, found, timelines) : printable(verdict(result)))
   if (result.broken) return deps.exit(LINEAGE_EXIT.broken_link)
   if (found > 0) return deps.exit(LINEAGE_EXIT.ok)
   deps.err(`no record about ${printable(subject)}`)
@@ -188,5 +188,9 @@ const verdict = ({ records, head, broken, torn_tail }: Verification): string => 
   return `chain ok: ${records} records, head ${head.seq} ${head.hash}${tail}`
 }
 
-const verdictJson = ({ records, head, broken, torn_tail }: Verification, matches: number, stories: Timelines): string =>
-  JSON.stringify({ ok: !broken, records, matches, head, broken, torn_tail_bytes: torn_tail?.length ?? 0, ...stories })
+const verdictJson = (
+  { records, head, broken, torn_tail }: Verification,
+  matches: number,
+  timelines: Timelines,
+): string =>
+  JSON.stringify({ ok: !broken, records, matches, head, broken, torn_tail_bytes: torn_tail?.length ?? 0, ...timelines })

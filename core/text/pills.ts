@@ -9,9 +9,9 @@ export interface Pill {
   text: string
 }
 
-type Look = readonly [Tone, string]
+type Style = readonly [Tone, string]
 
-const STATUSES: Readonly<Record<string, Look>> = {
+const STATUSES: Readonly<Record<string, Style>> = {
   succeeded: ['success', '✓'],
   approved: ['success', '✓'],
   healthy: ['success', '✓'],
@@ -35,12 +35,12 @@ const STATUSES: Readonly<Record<string, Look>> = {
   pending: ['neutral', '·'],
   untested: ['neutral', '·'],
 }
-const RISKS: Readonly<Record<string, Look>> = {
+const RISKS: Readonly<Record<string, Style>> = {
   low: ['neutral', '▁'],
   medium: ['warning', '▄'],
   high: ['destructive', '█'],
 }
-const SEVERITIES: Readonly<Record<string, Look>> = {
+const SEVERITIES: Readonly<Record<string, Style>> = {
   critical: ['destructive', '■'],
   error: ['destructive', '■'],
   high: ['destructive', '■'],
@@ -61,7 +61,7 @@ export function severityPill(of: string): Pill {
   return pill(SEVERITIES[of] ?? ['info', '●'], of)
 }
 
-function pill([tone, symbol]: Look, text: string): Pill {
+function pill([tone, symbol]: Style, text: string): Pill {
   return { tone, symbol, text }
 }
 

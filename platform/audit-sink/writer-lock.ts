@@ -59,11 +59,11 @@ export const acquireWriterLock = async (path: string, options: WriterLockOptions
     lose(new Error(`${target} is no longer the lock of this process`))
     return false
   }
-  const take = async (patience_ms: number): Promise<void> => {
+  const take = async (timeout_ms: number): Promise<void> => {
     if (claim?.held() === false) throw refused(path)
     clearInterval(beat)
     await mine?.close()
-    mine = await takeFile(target, patience_ms, { claim, watch }).catch((cause: unknown) => {
+    mine = await takeFile(target, timeout_ms, { claim, watch }).catch((cause: unknown) => {
       throw refused(path, cause)
     })
     if (mine === undefined) throw refused(path)
@@ -97,7 +97,7 @@ interface OwnFile {
 /** Undefined when another writer is there, and stays. */
 const takeFile = async (
   target: string,
-  patience_ms: number,
+  timeout_ms: number,
   { claim, watch }: { claim: WriterClaim | undefined; watch: (seen: string) => number },
 ): Promise<OwnFile | undefined> => {
   const own = `${target}.${randomUUID()}`
@@ -115,7 +115,7 @@ const takeFile = async (
       await handle.write(`${JSON.stringify(note)}\n`, 0)
     }
     await beat()
-    for (const end = performance.now() + patience_ms; ; ) {
+    for (const end = performance.now() + timeout_ms; ; ) {
       await replaceUnlessHeld(own, target, (seen) => isBefore(seen, claim) || watch(seen) >= STALE_MS)
       taken = isHeld()
       if (taken) return { isHeld, beat, close: () => handle.close() }

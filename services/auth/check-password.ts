@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { UserRow } from '#store/users.ts'
 import type { Later } from '../context.ts'
-import type { RefusalFold } from '../refusals/fold-refusals.ts'
+import type { RefusalCounter } from '../refusals/count-refusals.ts'
 import { onRecord } from '../refusals/record-refusals.ts'
 import { ANONYMOUS } from './authenticator.ts'
 import { auditsOf, type IdentityContext, logsOf } from './identity.ts'
@@ -17,7 +17,7 @@ export interface LoginLimits {
 
 export type SignInContext = IdentityContext & {
   logins: LoginLimits
-  refusals: Pick<RefusalFold, 'record'>
+  refusals: Pick<RefusalCounter, 'record'>
   later: Later
 }
 

@@ -3,7 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import type { ApiKeyRow, ApiKeyStore } from '#store/api-keys.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import type { Later } from '../context.ts'
-import type { RefusalFold } from '../refusals/fold-refusals.ts'
+import type { RefusalCounter } from '../refusals/count-refusals.ts'
 import { onRecord, type RefusalReport } from '../refusals/record-refusals.ts'
 import { ANONYMOUS } from './authenticator.ts'
 import { logsOf } from './identity.ts'
@@ -16,7 +16,7 @@ export interface KeyAuthenticatorOptions {
   sha256(text: string): string
   /** keys of one address that were not good; throws `rate_limited` */
   limits: { key: { take(key: string): Promise<void> } }
-  refusals: Pick<RefusalFold, 'record'>
+  refusals: Pick<RefusalCounter, 'record'>
   later: Later
 }
 

@@ -11,7 +11,7 @@ export interface BusBatch {
 export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
   let last_id = 0
   let counted = 0
-  let looks = 0
+  let polls = 0
   let redrive_at = 0
   const topics = new Set<string>()
 
@@ -28,8 +28,8 @@ export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
         for (const topic of await reads.topics()) topics.add(topic)
         counted = head.topics
       }
-      looks += 1
-      if (head.redrive) redrive_at = looks
+      polls += 1
+      if (head.redrive) redrive_at = polls
       // last, so that no reader reaches a number whose topic is unknown
       last_id = Math.max(last_id, head.last_id)
     },

@@ -86,11 +86,11 @@ function withField(model: ReachableModel, limit_field: LimitField | undefined): 
 
 /** Nothing is retried after the first piece, because the caller has begun to read. */
 async function askPiecewise(ctx: CallContext, call: PreparedCall): Promise<StreamedReply> {
-  let tellSlow = () => {}
+  let reportSlow = () => {}
   const slow = new Promise<void>((resolve) => {
-    tellSlow = resolve
+    reportSlow = resolve
   })
-  const timer = setTimeout(tellSlow, SILENT_MS)
+  const timer = setTimeout(reportSlow, SILENT_MS)
   const opening = makeAttempts(ctx, call, {
     prepare: (model) => ctx.upstream.prepare(model, call.prompt, { stream: true }),
     async act(request, attempt) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLoginLimits, createRateLimit } from '#api/rate-limit.ts'
 import { routes } from '#api/registry.ts'
 import { createIds } from '#platform/ids.ts'
-import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
+import { createRefusalCounter } from '#services/refusals/count-refusals.ts'
 import { reportRefusals } from '#services/refusals/record-refusals.ts'
 import { createRefusals } from '#store/audit/refusals.ts'
 import { createRunStore } from '#store/runs/runs.ts'
@@ -226,11 +226,11 @@ describe('a flood of refusals', () => {
         return runs.appendRefusals(all)
       },
     }
-    const fold = createRefusalFold({ runs: counting, ids: createIds(), clock: Date.now, log, max_kinds: 10 })
-    for (let n = 0; n < 10_000; n += 1) await fold.record(of(0))
+    const counter = createRefusalCounter({ runs: counting, ids: createIds(), clock: Date.now, log, max_kinds: 10 })
+    for (let n = 0; n < 10_000; n += 1) await counter.record(of(0))
     expect(statements).toEqual([1])
-    for (let n = 0; n < 100; n += 1) await fold.record(of(n))
-    await fold.close()
+    for (let n = 0; n < 100; n += 1) await counter.record(of(n))
+    await counter.close()
     const [row] = await database.db<{ refused: number; reported: number }[]>`
       select sum(refused)::int as refused, (select count(*)::int from audit_outbox where draft #>> '{subject,id}' = 'flood') as reported
       from refusals where subject_id = 'flood'`
@@ -244,11 +244,11 @@ describe('a flood of refusals', () => {
       appendRefusals: (all: Parameters<typeof runs.appendRefusals>[0]) =>
         away ? Promise.reject(new Error('no database')) : runs.appendRefusals(all),
     }
-    const fold = createRefusalFold({ runs: failing, ids: createIds(), clock: Date.now, log })
-    for (let n = 0; n < 5; n += 1) await fold.record(of(1_000))
-    await fold.flush()
+    const counter = createRefusalCounter({ runs: failing, ids: createIds(), clock: Date.now, log })
+    for (let n = 0; n < 5; n += 1) await counter.record(of(1_000))
+    await counter.flush()
     away = false
-    await fold.close()
+    await counter.close()
     expect(await database.db`select refused::int from refusals where who = 'usr_flood_1000'`).toMatchObject([
       { refused: 5 },
     ])
@@ -288,11 +288,11 @@ describe('a flood of refusals', () => {
   })
 
   it('of two processes is one number', async () => {
-    const folds = [0, 1].map(() =>
-      createRefusalFold({ runs: createRunStore(database.db), ids: createIds(), clock: Date.now, log }),
+    const counters = [0, 1].map(() =>
+      createRefusalCounter({ runs: createRunStore(database.db), ids: createIds(), clock: Date.now, log }),
     )
-    await Promise.all(Array.from({ length: 200 }, (_, n) => folds[n % 2]?.record(of(2_000))))
-    for (const fold of folds) await fold.close()
+    await Promise.all(Array.from({ length: 200 }, (_, n) => counters[n % 2]?.record(of(2_000))))
+    for (const each of counters) await each.close()
     expect(await refusals('usr_flood_2000')).toHaveLength(1)
     expect(await database.db`select refused::int from refusals where who = 'usr_flood_2000'`).toMatchObject([
       { refused: 200 },

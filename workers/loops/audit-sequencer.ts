@@ -13,7 +13,7 @@ import { AuditQueue } from './audit-queue.ts'
 const BATCH = 500
 const SWEEP_MS = 500
 const FOLLOWER_POLL_MS = 5
-const FOLLOWER_PATIENCE_MS = 5_000
+const FOLLOWER_TIMEOUT_MS = 5_000
 /** followers wait for marks, so the first is sent at once */
 const MARK_REST_MS = 30
 /** rewriting a long log does not delay readers */
@@ -218,9 +218,9 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   }
 
   async function followed(ids: number[]): Promise<void> {
-    const patience = performance.now() + FOLLOWER_PATIENCE_MS
+    const deadline = performance.now() + FOLLOWER_TIMEOUT_MS
     while ((await outbox.unmarkedAmong(ids)).length > 0) {
-      if (performance.now() > patience) throw unavailable('no process is writing the audit chain')
+      if (performance.now() > deadline) throw unavailable('no process is writing the audit chain')
       await new Promise((resolve) => setTimeout(resolve, FOLLOWER_POLL_MS))
     }
   }

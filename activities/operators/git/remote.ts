@@ -109,7 +109,7 @@ function saidText(said: string): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  const telling = lines.filter((line) => /^(fatal|error|remote|!)/.test(line))
-  const text = (telling.length === 0 ? lines : telling).join('; ').replaceAll(/\s+/g, ' ')
+  const errorLines = lines.filter((line) => /^(fatal|error|remote|!)/.test(line))
+  const text = (errorLines.length === 0 ? lines : errorLines).join('; ').replaceAll(/\s+/g, ' ')
   return text.length > SAID_CHARS ? `${cutText(text, SAID_CHARS)}…` : text
 }

@@ -53,7 +53,7 @@ export function createPostgresBackup(backups: BackupStore | undefined) {
     }),
     simulate: async (ctx, input) => {
       storeOf(backups)
-      const { tables, mb } = await inSnapshot(ctx, input, async (sql) => look(sql, input))
+      const { tables, mb } = await inSnapshot(ctx, input, async (sql) => inspect(sql, input))
       return {
         ok: true,
         summary: `would copy ${tables.length} tables, about ${mb} MB`,
@@ -77,7 +77,7 @@ const inSnapshot = <T>(ctx: OperatorContext, input: BackupInput, work: (sql: Ses
   inBackupSession(ctx, { ...input, kind: 'snapshot' }, work)
 
 /** Refuses before anything is written: what it cannot hold, what the role may not read, what is too large. */
-async function look(sql: SessionQuery, input: BackupInput) {
+async function inspect(sql: SessionQuery, input: BackupInput) {
   const [{ snapshot_at = '', mb = 0 } = {}] = await sql<{ snapshot_at: string; mb: number }[]>`
     select now() as snapshot_at, round(pg_database_size(current_database()) / 1048576.0)::float8 as mb`
   const uncovered = await uncoveredObjects(sql)
@@ -113,7 +113,7 @@ async function backUp(
   input: BackupInput,
 ): Promise<OperatorResult> {
   const began = ctx.now()
-  const found = await look(sql, input)
+  const found = await inspect(sql, input)
   // nothing is changed or removed until all of it is copied
   if (found.tables.length > 0)
     await runWritten(

@@ -118,11 +118,11 @@ export function postgresOnly<Input extends { connection: string }>(input: Input,
   throw new OperatorError('connection_kind', `connection ${input.connection} (${kind}) is not a Postgres url`)
 }
 
-type Hears = Pick<postgres.Options<Record<string, never>>, 'onclose' | 'onnotice'>
+type Listeners = Pick<postgres.Options<Record<string, never>>, 'onclose' | 'onnotice'>
 
 type To = Pick<Connection, 'url'> & { address: string | undefined }
 
-function connect({ url, address }: To, name: string, hears: Hears): postgres.Sql<SqlTypes> {
+function connect({ url, address }: To, name: string, listeners: Listeners): postgres.Sql<SqlTypes> {
   const server = serverOf(url, address)
   return postgres(server.url, {
     ...server.options,
@@ -132,7 +132,7 @@ function connect({ url, address }: To, name: string, hears: Hears): postgres.Sql
     fetch_types: false,
     connection: { application_name: name.slice(0, 63) },
     onnotice: () => undefined,
-    ...hears,
+    ...listeners,
     types: TYPES,
   })
 }

@@ -1,10 +1,11 @@
 import type { Ids } from '#core/id.ts'
 import type { Log } from '#core/log.ts'
 import type { Clock } from '#core/time/time.ts'
+import { within } from '#platform/within.ts'
 import type { RunStore } from '#store/runs/runs.ts'
 import { type RefusalReport, recordRefusals, refusalKey } from './record-refusals.ts'
 
-export interface RefusalFold {
+export interface RefusalCounter {
   /** Resolves when the refusal is on record, or counted beside one like it, or the record is not to be reached. Never rejects. */
   record(refusal: RefusalReport): Promise<void>
   /** writes pending counts */
@@ -12,7 +13,7 @@ export interface RefusalFold {
   close(): Promise<void>
 }
 
-export interface RefusalFoldOptions {
+export interface RefusalCounterOptions {
   runs: Pick<RunStore, 'appendRefusals'>
   ids: Ids
   clock: Clock
@@ -32,13 +33,13 @@ interface Counted {
 
 const REPORTED_FOR_MS = 60_000
 /** An answer does not wait longer for its record. */
-const PATIENCE_MS = 500
+const WAIT_MS = 500
 
 /**
  * Protects the database from a flood of refusals: the first of a kind is recorded at once, later ones are counted here and written as a
  * number every few seconds. The database adds up the counts of several processes.
  */
-export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
+export function createRefusalCounter(options: RefusalCounterOptions): RefusalCounter {
   const { runs, ids, clock, log, flush_ms = 5_000, max_kinds = 1_000 } = options
   const counted = new Map<string, Counted>()
   const timer = setInterval(() => void flush(), flush_ms)
@@ -89,7 +90,7 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
       counted.delete(key)
       counted.set(key, { refusal, more: 0, reported_at: clock() })
       const writing = write([{ refusal, more }])
-      await Promise.race([counted.size > max_kinds ? forgetOne().then(() => writing) : writing, patience()])
+      await within(WAIT_MS, counted.size > max_kinds ? forgetOne().then(() => writing) : writing, () => undefined)
     },
     flush,
     async close() {
@@ -97,8 +98,4 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
       await flush()
     },
   }
-}
-
-function patience(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
 }
