@@ -48,8 +48,8 @@ export interface AuthoringParts {
   names: NameSources
   settings: SettingPorts['source']
   policies: Pick<LivePolicySource, 'layers' | 'invalidate'>
-  identity: Pick<Identity, 'users' | 'tokens'>
-  connections: Omit<ConnectionPorts, 'slugs' | 'refresh' | 'mayStill'>
+  identity: Pick<Identity, 'users' | 'keys' | 'tokens'>
+  connections: Omit<ConnectionPorts, 'slugs' | 'refresh' | 'whyBarred'>
 }
 
 /** Makes the dependencies of authoring: the tables, and the checks of files. */
@@ -65,10 +65,14 @@ export function createAuthoring(parts: AuthoringParts): Authoring {
       ...connections,
       slugs: createWorkspaceStore(db).slugs,
       refresh: settings.reloadConsole,
-      async mayStill(accountId) {
-        if (identity.tokens === undefined) return true
-        const user = await identity.users.find(accountId)
-        return user?.status === 'active' && may(user, 'admin') && workspacesOf(user) === '*'
+      async whyBarred({ actor, key_id, token_version }) {
+        if (identity.tokens === undefined) return undefined
+        const user = await identity.users.find(actor.id)
+        if (user?.status !== 'active' || !may(user, 'admin') || workspacesOf(user) !== '*') return 'not_allowed'
+        const key = key_id === null ? undefined : await identity.keys.find(key_id)
+        const holds =
+          key_id === null ? token_version === user.token_version : key?.revoked_at === null && !key.is_expired
+        return holds ? undefined : 'signed_out'
       },
     },
     policy_ports: {

@@ -21,6 +21,8 @@ export interface Actor {
   /** the workspaces this actor may enter, the first being home */
   workspaces: '*' | string[]
   auth: AuthMethod
+  /** of a token or a session: it ends when that of its user is another */
+  token_version?: number
   /** the client that the credential was issued to */
   client_id?: string
   /** the API key of the request, with its scopes */

@@ -964,8 +964,11 @@ create table oauth_flows (
   consumed_at timestamp with time zone,
   code_hash text,
   tries integer not null default 0,
+  key_id text,
+  token_version integer,
   constraint oauth_flows_are_bound CHECK ((num_nonnulls(browser_hash, code_hash) = 1)),
   constraint oauth_flows_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint oauth_flows_have_one_credential CHECK ((num_nonnulls(key_id, token_version) <= 1)),
   constraint oauth_flows_pkey PRIMARY KEY (state_hash)
 );
 CREATE INDEX oauth_flows_of_connection ON public.oauth_flows USING btree (connection_id);

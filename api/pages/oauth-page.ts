@@ -95,6 +95,11 @@ function answerOf(found: Exclude<Authorization, { outcome: 'code_needed' }>): An
         ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
         text: 'The account that began this may not change connections any more. Ask an owner or admin of all workspaces to authorise it.',
       }
+    case 'signed_out':
+      return {
+        ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
+        text: `The sign-in or the API key that began this has ended in the meantime. Sign in again. ${AGAIN}`,
+      }
     case 'refused':
       return {
         ...{ status: 400, error: 'invalid_request', title: 'Nothing was authorised' },

@@ -76,6 +76,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const { client_id } = claims
       return {
         ...userActor(row, 'jwt'),
+        token_version: claims.tv,
         scopes: row.scopes.filter((scope) => claims.scopes.includes(scope)),
         ...(client_id !== undefined && { client_id }),
       }
@@ -83,7 +84,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     async person(session): Promise<Actor> {
       const row = await holder(session)
       if (row.roles.includes('service')) throw new DomainError('unauthenticated', 'A service account has no session.')
-      return { ...userActor(row, 'jwt'), client_id: CONSOLE_CLIENT }
+      return { ...userActor(row, 'jwt'), token_version: session.tv, client_id: CONSOLE_CLIENT }
     },
   }
 }

@@ -61,12 +61,13 @@ export const authorizeConnection = defineVerb(
     if ('failure' in found)
       throw new DomainError('dependency_unavailable', `It cannot be authorised now: ${found.detail}.`)
     const state_hash = ctx.sha256(state)
-    const { type, id: by, auth } = ctx.actor
+    const { type, id: by, auth, key, token_version = null } = ctx.actor
     const bound = { id: state_hash, version: row.version, address: addressOf(row) }
     const { sealed: pkce_sealed } = await requireBox(box).seal(bound, verifier)
     const expires_at = await authorizations.begin(
       {
         ...{ state_hash, connection_id: row.id, version: row.version, actor: { type, id: by, auth }, pkce_sealed },
+        ...{ key_id: key?.id ?? null, token_version },
         ...{ environment: environment.name, issuer: provider.issuer, redirect_uri },
         ...(code === undefined
           ? { browser_hash: ctx.sha256(browser) }
@@ -94,7 +95,7 @@ export type Authorization =
   | { outcome: 'unusable' }
   /** it takes the code that the terminal shows; `is_wrong`: another one was given */
   | { outcome: 'code_needed'; name: string; is_wrong: boolean }
-  | { outcome: 'denied' | 'changed' | 'not_allowed' | 'refused' | 'unavailable'; name: string }
+  | { outcome: 'denied' | 'changed' | 'not_allowed' | 'signed_out' | 'refused' | 'unavailable'; name: string }
 
 interface Callback {
   /** the parameters as they came, after a `?` */
@@ -111,7 +112,7 @@ export async function completeAuthorization(
   ctx: ConnectionContext,
   { search, state, code, browserOf }: Callback,
 ): Promise<Authorization> {
-  const { store, authorizations, mayStill } = ctx.connection_ports
+  const { store, authorizations, whyBarred } = ctx.connection_ports
   const state_hash = ctx.sha256(state)
   const browser = browserOf(flowName(state_hash))
   const byBrowser = browser && (await authorizations.consume(state_hash, ctx.sha256(browser)))
@@ -129,7 +130,8 @@ export async function completeAuthorization(
     await authorizations.noted(flowAudit(ctx, { flow, row, action: 'connection.authorization_failed', data }))
     return { outcome, name: row.name }
   }
-  if (!(await mayStill(flow.actor.id))) return await unless('not_allowed')
+  const barred = await whyBarred(flow)
+  if (barred !== undefined) return await unless(barred)
   if (row.version !== flow.version) return await unless('changed')
   const error = new URLSearchParams(search).get('error')
   if (error !== null) return await unless(error === 'access_denied' ? 'denied' : 'refused')
@@ -137,7 +139,8 @@ export async function completeAuthorization(
   if ('failure' in answer)
     return await unless(answer.failure === 'unavailable' ? 'unavailable' : 'refused', answer.detail)
   // the provider took its time
-  if (!(await mayStill(flow.actor.id))) return await unless('not_allowed')
+  const barredSince = await whyBarred(flow)
+  if (barredSince !== undefined) return await unless(barredSince)
   const kept = await keepAuthorization(ctx, { flow, row, answer })
   return kept ?? (await unless('changed'))
 }

@@ -3,7 +3,7 @@ import type { OperatorCatalog } from '#core/operator.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { OAuthClient } from '#platform/oauth/oauth-client.ts'
-import type { AuthorizationStore } from '#store/connections/authorizations.ts'
+import type { AuthorizationStore, OauthFlow } from '#store/connections/authorizations.ts'
 import type { createConnectionStore } from '#store/connections/connections.ts'
 import type { ServiceContext } from '../context.ts'
 
@@ -23,8 +23,10 @@ export interface ConnectionPorts {
   oauth: OAuthClient
   /** where providers lead browsers back to */
   redirect_uri: string
-  /** tells whether an account may still change connections */
-  mayStill(accountId: string): Promise<boolean>
+  /** why who began a flow may not end it; undefined where they may */
+  whyBarred(
+    flow: Pick<OauthFlow, 'actor' | 'key_id' | 'token_version'>,
+  ): Promise<'not_allowed' | 'signed_out' | undefined>
   log: Pick<Log, 'error'>
 }
 

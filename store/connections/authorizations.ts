@@ -50,6 +50,9 @@ export interface OauthFlow {
   connection_id: string
   version: number
   actor: AuditActor
+  /** the API key that began it, or the version of the tokens of who began it; null while authentication is off */
+  key_id: string | null
+  token_version: number | null
   environment: string
   issuer: string
   redirect_uri: string
@@ -97,20 +100,23 @@ export function createAuthorizationStore(db: Db) {
   const isAt = (connectionId: string, { id, token_version }: AuthorizationVersion) => db`
     connection_id = ${connectionId} and id = ${id} and tokens = ${token_version}`
 
+  const flowColumns = db`
+    connection_id, version, actor, key_id, token_version, environment, issuer, redirect_uri, pkce_sealed`
   const isAwaitingCode = db`code_hash is not null and consumed_at is null and expires_at > now() and tries < 5`
   const endNotice = (expires: ReturnType<typeof after>) => db`greatest(now(), ${expires} - interval '7 days')`
 
   return {
     /** Keeps a flow for ten minutes, and drops those that ended long ago. */
     async begin(flow: OauthFlow & { state_hash: string } & FlowBinding, audit: AuditDraft): Promise<string> {
-      const { state_hash, connection_id, version, actor, environment, issuer, redirect_uri } = flow
+      const { state_hash, connection_id, version, actor, key_id, token_version, environment, issuer, redirect_uri } =
+        flow
       const [row] = await db<{ expires_at: string }[]>`
         with old as (delete from oauth_flows where expires_at < now() - interval '1 day'),
         made as (
-          insert into oauth_flows (state_hash, connection_id, version, actor, environment, issuer, redirect_uri,
-            pkce_sealed, browser_hash, code_hash, expires_at)
-          values (${state_hash}, ${connection_id}, ${version}, ${db.json(asJson(actor))}, ${environment}, ${issuer},
-            ${redirect_uri}, ${flow.pkce_sealed}, ${flow.browser_hash ?? null}, ${flow.code_hash ?? null}, now() + interval '10 minutes')
+          insert into oauth_flows (state_hash, connection_id, version, actor, key_id, token_version, environment, issuer,
+            redirect_uri, pkce_sealed, browser_hash, code_hash, expires_at)
+          values (${state_hash}, ${connection_id}, ${version}, ${db.json(asJson(actor))}, ${key_id}, ${token_version},
+            ${environment}, ${issuer}, ${redirect_uri}, ${flow.pkce_sealed}, ${flow.browser_hash ?? null}, ${flow.code_hash ?? null}, now() + interval '10 minutes')
           returning expires_at
         ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from made)
         select iso_time(expires_at) as expires_at from made`
@@ -122,7 +128,7 @@ export function createAuthorizationStore(db: Db) {
       const [row] = await db<OauthFlow[]>`
         update oauth_flows set consumed_at = now()
         where state_hash = ${state_hash} and browser_hash = ${browser_hash} and consumed_at is null and expires_at > now()
-        returning connection_id, version, actor, environment, issuer, redirect_uri, pkce_sealed`
+        returning ${flowColumns}`
       return row
     },
 
@@ -131,7 +137,7 @@ export function createAuthorizationStore(db: Db) {
       const [row] = await db<(OauthFlow & { is_right: boolean })[]>`
         update oauth_flows set tries = tries + 1, consumed_at = case when code_hash = ${code_hash} then now() end
         where state_hash = ${state_hash} and ${isAwaitingCode}
-        returning connection_id, version, actor, environment, issuer, redirect_uri, pkce_sealed, consumed_at is not null as is_right`
+        returning ${flowColumns}, consumed_at is not null as is_right`
       if (row === undefined || !row.is_right) return undefined
       const { is_right: _, ...flow } = row
       return flow
@@ -152,7 +158,12 @@ export function createAuthorizationStore(db: Db) {
 
     /** False when the connection has changed since. What was authorised before is replaced. */
     async authorize(
-      { connection_id, version, actor, environment }: Omit<OauthFlow, 'pkce_sealed'>,
+      {
+        connection_id,
+        version,
+        actor,
+        environment,
+      }: Pick<OauthFlow, 'connection_id' | 'version' | 'actor' | 'environment'>,
       authorization: SealedTokens & { id: string },
       audit: AuditDraft,
     ): Promise<boolean> {

@@ -6,7 +6,7 @@ import { auditOf } from '#test/support/authoring.ts'
 import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { CLIENT_SECRET, startOauthProvider } from '#test/support/oauth-provider.ts'
 import { testEnvironments } from '#test/support/open-environments.ts'
-import { addUser, bearer, SECRET } from '#test/support/users.ts'
+import { addApiKey, addUser, bearer, SECRET } from '#test/support/users.ts'
 
 const CALLBACK = 'http://127.0.0.1:9090/oauth/callback'
 const PAGE = { accept: 'text/html' }
@@ -32,11 +32,11 @@ beforeEach(() => {
   provider.state.whenAsked = undefined
 })
 
-async function begun() {
+async function begun(by = owner) {
   const draft = { kind: 'http', auth: 'oauth2', config: provider.config(), secret: CLIENT_SECRET }
   const named = { name: `c-${crypto.randomUUID()}`, ...draft }
   const { id } = (await (await api.post('/ui/api/connections', named, owner)).json()) as { id: string }
-  const answer = await api.post(`/ui/api/connections/${id}/oauth/start`, {}, owner)
+  const answer = await api.post(`/ui/api/connections/${id}/oauth/start`, {}, by)
   const { authorization_url } = (await answer.json()) as { authorization_url: string }
   const cookie = (answer.headers.getSetCookie()[0] ?? '').split(';', 1)[0] ?? ''
   const back = await provider.follow(authorization_url)
@@ -160,6 +160,47 @@ describe('a callback', () => {
     await database.db`update users set status = 'active' where id = ${owner_id}`
     expect([answer.status, text]).toEqual([400, expect.stringContaining('may not change connections')])
     expect((await shown(id)).grant).toBeUndefined()
+  })
+
+  test.each(['revoked', 'expired', 'revoked while the provider answers'])(
+    'of a flow that a key began which is %s by now stores nothing',
+    async (how) => {
+      const all = { scopes: ['admin', 'runs:read'], workspaces: ['*'] }
+      const robot = await addUser(api.deps, { ...all, roles: ['service', 'admin'] })
+      const key = await addApiKey(api.deps, robot.id, { scopes: ['admin', 'runs:read'] })
+      const { id, cookie, path } = await begun(key.headers)
+      const end = async () => {
+        if (how === 'expired')
+          await database.db`
+            update api_keys set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
+            where id = ${key.id}`
+        else {
+          const revoked = await api.app.request(`/admin/api-keys/${key.id}`, { method: 'DELETE', headers: owner })
+          expect(revoked.status).toBe(204)
+        }
+      }
+      if (how.endsWith('answers')) provider.state.whenAsked = end
+      else await end()
+      const { answer, text } = await ended(path, { ...PAGE, cookie })
+      expect([answer.status, text]).toEqual([400, expect.stringContaining('the API key that began this has ended')])
+      expect((await shown(id)).grant).toBeUndefined()
+      expect((await auditOf(api, id)).at(-1)).toMatchObject({
+        ...{ action: 'connection.authorization_failed', actor: { id: robot.id }, data: { outcome: 'signed_out' } },
+      })
+    },
+  )
+
+  test('of a flow whose user has signed out since stores nothing, and one that began afterwards is good', async () => {
+    const admin = await addUser(api.deps, { roles: ['admin'], workspaces: ['*'] })
+    const { id, cookie, path } = await begun(await bearer(api.deps, admin))
+    await database.db`update users set token_version = token_version + 1 where id = ${admin.id}`
+    const { answer, text } = await ended(path, { ...PAGE, cookie })
+    expect([answer.status, text]).toEqual([400, expect.stringContaining('has ended in the meantime')])
+    expect((await shown(id)).grant).toBeUndefined()
+    const row = await api.deps.identity.users.find(admin.id)
+    if (row === undefined) throw new Error('no such user')
+    const again = await begun(await bearer(api.deps, row))
+    expect((await ended(again.path, { ...PAGE, cookie: again.cookie })).answer.status).toBe(200)
   })
 
   test('with less than was asked for says what is missing, here and in the record', async () => {

@@ -66,6 +66,7 @@ describe('the actor behind a token', () => {
       scopes: ['runs:start'],
       workspaces: USER.workspaces,
       auth: 'jwt',
+      token_version: 1,
     })
   })
 
