@@ -20,7 +20,7 @@ import { authorOf, limitReached, overtaken } from '../authored-document.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 import { bindingsOf, connectionAudit, etagOf, toConnectionRecord } from './connection-record.ts'
 import { openSecret, requireBox, sealedFor } from './connection-seal.ts'
-import { openDropped, revokeDropped } from './revoke-authorization.ts'
+import { openDropped, revocationAudit, revokeDropped } from './revoke-authorization.ts'
 
 const MOST_CONNECTIONS = 200
 
@@ -106,7 +106,8 @@ const authored = defineAuthored({
     }
     const audit = connectionAudit(ctx, { action: 'connection.deleted', before })
     const dropped = await openDropped(ctx, before)
-    if (!(await ctx.connection_ports.store.remove(before, audit))) throw overtaken()
+    const owed = revocationAudit(ctx, before, { action: 'connection.revocation_owed' })
+    if (!(await ctx.connection_ports.store.remove(before, { audit, owed }))) throw overtaken()
     revokeDropped(ctx, before, dropped)
   },
 
@@ -240,7 +241,8 @@ async function change(ctx: ConnectionContext, before: ConnectionRow, after: Kept
     after: { ...after, account_id: before.account_id, author: authorOf(ctx) },
   })
   const dropped = after.keeps_authorization ? undefined : await openDropped(ctx, before)
-  const row = await ctx.connection_ports.store.change(before, { ...after, author: authorOf(ctx) }, audit)
+  const owed = revocationAudit(ctx, before, { action: 'connection.revocation_owed' })
+  const row = await ctx.connection_ports.store.change(before, { ...after, author: authorOf(ctx) }, { audit, owed })
   if (row === undefined) throw overtaken()
   revokeDropped(ctx, before, dropped)
   return row

@@ -1,3 +1,4 @@
+import type { AuditDraft } from '#core/audit/types.ts'
 import { providerOf } from '#core/connection/kind-schema.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ConnectionRow } from '#store/connections/connections.ts'
@@ -43,16 +44,23 @@ export function revokeDropped(ctx: ConnectionContext, row: ConnectionRow, droppe
 
 async function revoke(ctx: ConnectionContext, row: ConnectionRow, dropped: Dropped): Promise<void> {
   const problem = 'problem' in dropped ? dropped.problem : await problemAt(ctx, row, dropped)
-  const { name, version, authorization } = row
-  await ctx.connection_ports.authorizations.noted(
-    auditBy(ctx, {
-      category: 'admin',
-      action: problem === undefined ? 'connection.revoked' : 'connection.revocation_failed',
-      workspace_id: ctx.workspace_id,
-      subject: { type: 'connection', id: row.id },
-      data: { name, version, grant: authorization?.id ?? null, ...(problem !== undefined && { detail: problem }) },
-    }),
-  )
+  const action = problem === undefined ? 'connection.revoked' : 'connection.revocation_failed'
+  await ctx.connection_ports.authorizations.noted(revocationAudit(ctx, row, { action, problem }))
+}
+
+/** The record of a revocation: that it is owed, which is written as the authorisation is dropped, and then its end. */
+export function revocationAudit(
+  ctx: ConnectionContext,
+  { id, name, version, authorization }: ConnectionRow,
+  { action, problem }: { action: string; problem?: string | undefined },
+): AuditDraft {
+  return auditBy(ctx, {
+    category: 'admin',
+    action,
+    workspace_id: ctx.workspace_id,
+    subject: { type: 'connection', id },
+    data: { name, version, grant: authorization?.id ?? null, ...(problem !== undefined && { detail: problem }) },
+  })
 }
 
 async function problemAt(

@@ -77,6 +77,8 @@ export function createConnectionStore(db: Db) {
   const rows = db`connections c left join connection_secrets s on s.connection_id = c.id`
   const audited = (from: string, audit: AuditDraft) =>
     db`audited as (insert into audit_outbox (draft) select ${db.json(asJson(audit))} from ${db(from)})`
+  /** What its provider has yet to end of an authorization `g`. */
+  const owing = (owed: AuditDraft) => db`jsonb_set(${db.json(asJson(owed))}, '{data,grant}', to_jsonb(g.id))`
   const isAt = ({ id, version, workspaces }: ConnectionState) => db`
     id = ${id} and version = ${version} and workspaces = ${[...workspaces]}::text[]`
 
@@ -133,11 +135,11 @@ export function createConnectionStore(db: Db) {
       return made ? await find(draft.id) : undefined
     },
 
-    /** Undefined when it is no longer `before`. A new version is untested. */
+    /** Undefined when it is no longer `before`. A new version is untested. `owed` goes on record with an authorization that is dropped. */
     async change(
       before: ConnectionState,
       change: ConnectionChange,
-      audit: AuditDraft,
+      { audit, owed }: { audit: AuditDraft; owed: AuditDraft },
     ): Promise<ConnectionRow | undefined> {
       const { kind, auth, config, workspaces, fingerprint, version, author, secret, keeps_authorization } = change
       const changed = await db.begin(async (sql) => {
@@ -153,7 +155,10 @@ export function createConnectionStore(db: Db) {
           select id from changed`
         if (row === undefined) return false
         if (version !== before.version) await sql`delete from connection_secrets where connection_id = ${before.id}`
-        if (!keeps_authorization) await sql`delete from connection_grants where connection_id = ${before.id}`
+        if (!keeps_authorization)
+          await sql`
+            with g as (delete from connection_grants where connection_id = ${before.id} returning id)
+            insert into audit_outbox (draft) select ${owing(owed)} from g`
         // what the provider refused may be right with another secret
         else if (version !== before.version)
           await sql`
@@ -169,11 +174,19 @@ export function createConnectionStore(db: Db) {
     },
 
     /** False when it is no longer `before`. */
-    async remove(before: ConnectionState, audit: AuditDraft): Promise<boolean> {
-      const [row] = await db`
-        with removed as (delete from connections where ${isAt(before)} returning id), ${audited('removed', audit)}
-        select id from removed`
-      return row !== undefined
+    async remove(before: ConnectionState, { audit, owed }: { audit: AuditDraft; owed: AuditDraft }): Promise<boolean> {
+      return await db.begin(async (sql) => {
+        // with the lock nobody authorises it until it is gone
+        await sql`select from connections where ${isAt(before)} for update`
+        const [row] = await sql`
+          with removed as (delete from connections where ${isAt(before)} returning id),
+          drafts (place, draft) as (
+            select 1, ${db.json(asJson(audit))}::jsonb from removed
+            union all select 2, ${owing(owed)} from removed r join connection_grants g on g.connection_id = r.id
+          ), audited as (insert into audit_outbox (draft) select draft from drafts order by place)
+          select id from removed`
+        return row !== undefined
+      })
     },
 
     /** Keeps the outcome of a test of this version. */

@@ -44,13 +44,16 @@ const send = (method: string, id: string, body?: object) =>
     ...{ method, ...(body !== undefined && { body: JSON.stringify(body) }) },
     headers: { 'content-type': 'application/json', ...owner },
   })
-/** The last record, as soon as it is of a revocation. */
+/** The last record, as soon as it is of the end of a revocation. */
 const outcome = (id: string) =>
   vi.waitFor(async () => {
     const record = (await auditOf(api, id)).at(-1)
-    expect(record?.action).toMatch(/^connection\.revo/)
+    expect(record?.action).toMatch(/^connection\.(revoked|revocation_failed)$/)
     return { action: record?.action, detail: record?.data['detail'] }
   })
+
+const revocations = async (id: string) =>
+  (await auditOf(api, id)).map(({ action }) => action).filter((action) => action.startsWith('connection.revo'))
 
 describe('what was authorised for a connection', () => {
   test('is revoked at the provider when the connection is deleted, and that is on record', async () => {
@@ -75,8 +78,7 @@ describe('what was authorised for a connection', () => {
     expect(await outcome(id)).toMatchObject({ action: 'connection.revoked' })
     // that of the deletion alone
     expect(provider.state.revocations).toHaveLength(1)
-    const records = (await auditOf(api, id)).filter(({ action }) => action.startsWith('connection.revo'))
-    expect(records).toHaveLength(1)
+    expect(await revocations(id)).toEqual(['connection.revocation_owed', 'connection.revoked'])
   })
 
   test('stays while another connection signs in as the same client', async () => {
@@ -98,6 +100,37 @@ describe('what was authorised for a connection', () => {
     expect(await outcome(id)).toEqual({
       ...{ action: 'connection.revocation_failed', detail: 'the provider answers 503' },
     })
+  })
+
+  test.each([
+    ['the connection is deleted', (id: string) => send('DELETE', id)],
+    [
+      'it leads elsewhere',
+      (id: string) => send('PATCH', id, { config: provider.config({ scopes: ['read'] }), secret: CLIENT_SECRET }),
+    ],
+  ])(
+    'is owed on record from the moment that it is dropped, also when the provider never answers: %s',
+    async (_how, drop) => {
+      const id = await authorized()
+      const grant = (await api.deps.authoring.connection_ports.store.find(id))?.authorization?.id
+      const { oauth } = api.deps.authoring.connection_ports
+      const asked = vi.spyOn(oauth, 'revoke').mockReturnValue(new Promise(() => undefined))
+      expect((await drop(id)).ok).toBe(true)
+      const last = (await auditOf(api, id)).at(-1)
+      expect(last).toMatchObject({ action: 'connection.revocation_owed', data: { grant } })
+      await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce())
+      asked.mockRestore()
+      expect(await revocations(id)).toEqual(['connection.revocation_owed'])
+    },
+  )
+
+  test('is not owed for a connection that nobody has authorised', async () => {
+    const draft = { kind: 'http', auth: 'oauth2', config: provider.config(), secret: CLIENT_SECRET }
+    const named = { name: `c-${crypto.randomUUID()}`, ...draft }
+    const { id } = (await (await api.post('/ui/api/connections', named, owner)).json()) as { id: string }
+    expect((await send('PATCH', id, { config: provider.config({ scopes: ['read'] }) })).status).toBe(200)
+    expect((await send('DELETE', id)).status).toBe(204)
+    expect(await revocations(id)).toEqual([])
   })
 
   test('is not sent where a key is lost', async () => {

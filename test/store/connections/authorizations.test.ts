@@ -340,7 +340,11 @@ describe('a provider', () => {
       if (before === undefined) throw new Error('there is no such connection')
       const sealed = await box.seal({ id: row.id, version, address: addressOf(row) }, secret)
       const next = { ...before, version, secret: sealed, keeps_authorization: true, author: 'usr_ann' }
-      await store.change(before, next, connectionAudit('connection.updated', row.id))
+      const [audit, owed] = [
+        connectionAudit('connection.updated', row.id),
+        connectionAudit('connection.revocation_owed', row.id),
+      ]
+      await store.change(before, next, { audit, owed })
     }
     await change('wrong', 2)
     await age(row, 'ended')

@@ -38,6 +38,8 @@ const made = async (name: string) => {
   if (row === undefined) throw new Error('was not made')
   return row
 }
+/** of a change, and of what its provider has yet to end */
+const records = (action: string) => ({ audit: audit(action), owed: audit('connection.revocation_owed') })
 const recorded = async (action: string) =>
   (
     await database.db`select from audit_outbox where draft ->> 'action' = ${action} and draft -> 'subject' ->> 'id' = ${mark}`
@@ -75,7 +77,7 @@ describe('a connection', () => {
       author: 'usr_bob',
       secret: { kid: 'bbbbbbbb', sealed: 'sealed again' },
     }
-    const changes = await Promise.all([1, 2].map(() => store.change(before, change, audit('connection.updated'))))
+    const changes = await Promise.all([1, 2].map(() => store.change(before, change, records('connection.updated'))))
     expect(changes.filter((row) => row !== undefined)).toHaveLength(1)
     expect(await store.sealed(before.id, 2)).toBe('sealed again')
     expect(await store.sealed(before.id, 1)).toBeUndefined()
@@ -89,14 +91,14 @@ describe('a connection', () => {
     const granted = await store.change(
       before,
       { ...before, workspaces: ['*'], secret: undefined, keeps_authorization: false },
-      audit('connection.updated'),
+      records('connection.updated'),
     )
     expect(granted).toMatchObject({ status: 'healthy', last_test, version: 1, kid: 'aaaaaaaa' })
     await store.tested({ ...before, version: 7 }, { status: 'failed', last_test })
     const changed = await store.change(
       { ...before, workspaces: ['*'] },
       { ...before, version: 2, secret: SECRET, keeps_authorization: false },
-      audit('connection.updated'),
+      records('connection.updated'),
     )
     expect(changed).toMatchObject({ status: 'untested', last_test: null, version: 2 })
   })
@@ -111,8 +113,8 @@ describe('a connection', () => {
 
   test('goes with its secret, once', async () => {
     const before = await made('billing')
-    expect(await store.remove(before, audit('connection.deleted'))).toBe(true)
-    expect(await store.remove(before, audit('connection.deleted'))).toBe(false)
+    expect(await store.remove(before, records('connection.deleted'))).toBe(true)
+    expect(await store.remove(before, records('connection.deleted'))).toBe(false)
     expect(await database.db`select from connection_secrets`).toHaveLength(0)
     expect(await recorded('connection.deleted')).toBe(1)
   })

@@ -72,7 +72,10 @@ describe('a connection that a step opens', () => {
         const changed = await store.change(
           row,
           { ...row, version, secret, keeps_authorization: false },
-          connectionAudit('connection.updated', row.id),
+          {
+            audit: connectionAudit('connection.updated', row.id),
+            owed: connectionAudit('connection.revocation_owed', row.id),
+          },
         )
         row = changed ?? row
       }
