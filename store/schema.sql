@@ -335,6 +335,8 @@ create table connection_grants (
   notice text,
   notices integer not null default 0,
   notice_due_at timestamp with time zone,
+  failed_told_at timestamp with time zone,
+  unknown_told_at timestamp with time zone,
   constraint connection_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
   constraint connection_grants_id_check CHECK ((starts_with(id, 'grt_'::text) AND (length(id) = 30))),
   constraint connection_grants_notice_check CHECK ((notice = ANY (ARRAY['failed'::text, 'unknown'::text, 'ends'::text]))),

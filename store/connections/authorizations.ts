@@ -77,8 +77,8 @@ export const authorizationColumn = (db: Db) => db`(
   from connection_grants g where g.connection_id = c.id) as "authorization"`
 
 /**
- * The columns of an authorization as it comes into a state. Its owner is told of `failed` and `unknown`, once until it is active again; what was not
- * told by then is not told any more.
+ * The columns of an authorization as it comes into a state. Its owner is told of `failed` and `unknown`, once until it is active again and at most
+ * once an hour; what was not told by then is not told any more.
  */
 export function becoming(db: Db, state: AuthorizationState) {
   const since = db`since = case when state = ${state} then since else now() end`
@@ -86,7 +86,7 @@ export function becoming(db: Db, state: AuthorizationState) {
   if (state === 'degraded') return db`state = ${state}, ${since}`
   return db`state = ${state}, ${since}, notice = ${state},
     notices = notices + (notice is distinct from ${state})::integer,
-    notice_due_at = case when notice is distinct from ${state} then now() else notice_due_at end`
+    notice_due_at = case when notice is distinct from ${state} then greatest(now(), ${db(`${state}_told_at`)} + interval '1 hour') else notice_due_at end`
 }
 
 /** Authorizations of connections and the flows that lead to them. Every change is one statement with its audit record. */
@@ -186,6 +186,7 @@ export function createAuthorizationStore(db: Db) {
             kid = excluded.kid, sealed = excluded.sealed, tokens = 1, refreshable = excluded.refreshable,
             expires_at = excluded.expires_at, refresh_at = excluded.refresh_at,
             refresh_fence = g.refresh_fence + 1, refreshing_until = null, since = now(),
+            failed_told_at = null, unknown_told_at = null,
             notice = excluded.notice, notices = excluded.notices, notice_due_at = excluded.notice_due_at
           returning connection_id
         ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from authorized)

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAnnounceConnection, createPlanConnection } from '#activities/notify/announce-connection.ts'
 import type { NoticeDeps } from '#activities/notify/deps.ts'
+import { addressOf } from '#core/connection/kind-schema.ts'
 import type { Environment } from '#core/environment/environment.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { noticeMessage } from '#core/notify/message.ts'
@@ -10,11 +11,18 @@ import type { ProviderFailure, ProviderTokens } from '#platform/oauth/oauth-clie
 import { createNoticeGates } from '#services/approvals/current-votes.ts'
 import { openConnection } from '#services/connections/open-connection.ts'
 import type { TokenPorts } from '#services/connections/refresh-tokens.ts'
+import { createConnectionStore } from '#store/connections/connections.ts'
 import { createConnectionNotices } from '#store/notices/connection-notices.ts'
 import { createEndViews } from '#store/notices/end-views.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
-import { authorizedConnection, boxOf, CALLBACK, openPorts } from '#test/support/authorized-connection.ts'
+import {
+  auditOfConnection,
+  authorizedConnection,
+  boxOf,
+  CALLBACK,
+  openPorts,
+} from '#test/support/authorized-connection.ts'
 import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { haltNoticeDeps } from '#test/support/halt-notice-deps.ts'
 import { CLIENT_SECRET, startOauthProvider } from '#test/support/oauth-provider.ts'
@@ -92,6 +100,19 @@ async function refreshes(id: string, answer: ProviderFailure | ProviderTokens): 
   const ports = { ...openPorts(database.db, box), oauth }
   await openConnection(ports, { stored: id, kind: 'http', id: 'api', workspaceId: DEFAULT_WORKSPACE_ID })
 }
+/** What ends `failed`: the provider is asked again. */
+async function isGivenTheSecret(id: string): Promise<void> {
+  const store = createConnectionStore(database.db)
+  const before = await store.find(id)
+  if (before === undefined) throw new Error('there is no such connection')
+  const version = before.version + 1
+  const secret = await box.seal({ id, version, address: addressOf(before) }, CLIENT_SECRET)
+  const [audit, owed] = [
+    auditOfConnection('connection.updated', id),
+    auditOfConnection('connection.revocation_owed', id),
+  ]
+  await store.change(before, { ...before, version, secret, keeps_authorization: true }, { audit, owed })
+}
 const REFUSED: ProviderFailure = {
   failure: 'invalid_grant',
   detail: 'the provider no longer accepts what was authorised',
@@ -139,6 +160,53 @@ describe('who authorised a connection', () => {
     expect(await tellDue()).toEqual([])
     await refreshes(row.id, LOST)
     expect(await tellDue()).toEqual([['ann@example.test', 'svc.connection.unknown']])
+  })
+
+  test.each([
+    ['failed', REFUSED],
+    ['unknown', LOST],
+  ])(
+    'is told once an hour of an authorisation that is %s again and again, the later time of how it is then',
+    async (kind, failure) => {
+      const { row, tokens } = await authorized()
+      const recovers = () => (kind === 'failed' ? isGivenTheSecret(row.id) : refreshes(row.id, tokens))
+      const told: string[][] = []
+      for (let flap = 0; flap < 20; flap += 1) {
+        await refreshes(row.id, failure)
+        told.push(...(await tellDue()))
+        await recovers()
+        told.push(...(await tellDue()))
+      }
+      expect(told).toEqual([['ann@example.test', `svc.connection.${kind}`]])
+      const anHourLater = () => database.db`
+      update connection_grants set notice_due_at = notice_due_at - interval '1 hour',
+        failed_told_at = failed_told_at - interval '1 hour', unknown_told_at = unknown_told_at - interval '1 hour'
+      where connection_id = ${row.id}`
+      // it is good by then, so that there is nothing to tell
+      await anHourLater()
+      expect(await tellDue()).toEqual([])
+      await refreshes(row.id, failure)
+      expect(await tellDue()).toEqual([['ann@example.test', `svc.connection.${kind}`]])
+      await recovers()
+      await refreshes(row.id, { ...failure, detail: 'the latest reason' })
+      expect(await tellDue()).toEqual([])
+      await anHourLater()
+      expect(await tellDue()).toEqual([['ann@example.test', `svc.connection.${kind}`]])
+      expect(sent.at(-1)?.notice.connection.detail).toBe('the latest reason')
+    },
+  )
+
+  test('is told of another state within the hour, and of the state that it is in when the time has come', async () => {
+    const { row, tokens } = await authorized()
+    await refreshes(row.id, LOST)
+    expect(await tellDue()).toEqual([['ann@example.test', 'svc.connection.unknown']])
+    await refreshes(row.id, tokens)
+    await refreshes(row.id, LOST)
+    expect(await tellDue()).toEqual([])
+    await refreshes(row.id, REFUSED)
+    expect(await tellDue()).toEqual([['ann@example.test', 'svc.connection.failed']])
+    await database.db`update connection_grants set notice_due_at = now() where notice_due_at is not null`
+    expect(await tellDue()).toEqual([])
   })
 
   test('is told a week and a day before a token without refresh ends', async () => {

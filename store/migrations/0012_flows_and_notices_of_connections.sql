@@ -3,3 +3,8 @@ alter table oauth_flows
   add column key_id text,
   add column token_version integer,
   add constraint oauth_flows_have_one_credential check (num_nonnulls(key_id, token_version) <= 1);
+
+-- When its owner was last told of a state: once an hour at most.
+alter table connection_grants
+  add column failed_told_at timestamptz,
+  add column unknown_told_at timestamptz;
