@@ -172,6 +172,7 @@ export const routes: readonly Route[] = [
   connections.listConnectionKindsRoute,
   connections.authorizeConnectionRoute,
   connections.completeAuthorizationRoute,
+  connections.confirmAuthorizationRoute,
   ...environments.environmentRoutes,
   environments.attachPoliciesRoute,
   environments.attachKnowledgeRoute,

@@ -858,9 +858,14 @@ export interface paths {
     "/oauth/callback": {
         /**
          * End an authorisation: the provider leads the browser here
-         * @description Good once, in the browser that began it: its `state` and the cookie are the proof. Stores the tokens sealed, and says what to do next, as a page or as JSON. Nothing of the request is shown.
+         * @description Good once, in the browser that began it: its `state` and the cookie are the proof. Stores the tokens sealed, and says what to do next, as a page or as JSON. Asks for the code of `svc connections authorize` where that began it. Nothing of the request is shown.
          */
         get: operations["completeAuthorization"];
+        /**
+         * End an authorisation of the command line by the code of its terminal
+         * @description The form of the page to which the provider has led the browser, at the same address. A page of another site is refused. The code is good once and tried five times; each wrong one is recorded.
+         */
+        post: operations["confirmAuthorization"];
     };
     "/ui/api/environments": {
         /**
@@ -7091,6 +7096,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Of the provider */
+        Code: string;
         UserId: string;
         /** @description Items at most */
         Limit: number;
@@ -7110,6 +7117,8 @@ export interface components {
         /** @description Id of a step of the pipeline */
         Step: string;
         Name: string;
+        /** @description Of the flow */
+        State: string;
         /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
         IdempotencyKey: string;
         /** @description The action workflow of the gate */
@@ -7131,6 +7140,10 @@ export interface components {
         Page: "gates" | "runs";
         /** @description Identifier of a connection */
         ConnectionId: string;
+        /** @description The provider (RFC 9207) */
+        Iss: string;
+        /** @description Why there is no code */
+        Error: string;
         /** @description Identifier of a corpus */
         CorpusId: string;
     };
@@ -11160,18 +11173,56 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Of the flow */
-                state?: string;
+                state?: components["parameters"]["State"];
                 /** @description Of the provider */
-                code?: string;
+                code?: components["parameters"]["Code"];
                 /** @description The provider (RFC 9207) */
-                iss?: string;
-                /** @description The code that `svc connections authorize` shows */
-                confirm?: string;
+                iss?: components["parameters"]["Iss"];
                 /** @description Why there is no code */
-                error?: string;
+                error?: components["parameters"]["Error"];
             };
             header?: never;
             path?: never;
+        };
+        responses: {
+            /** @description It is authorised */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OauthCompleted"];
+                    "text/html": string;
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    confirmAuthorization: {
+        parameters: {
+            query?: {
+                /** @description Of the flow */
+                state?: components["parameters"]["State"];
+                /** @description Of the provider */
+                code?: components["parameters"]["Code"];
+                /** @description The provider (RFC 9207) */
+                iss?: components["parameters"]["Iss"];
+                /** @description Why there is no code */
+                error?: components["parameters"]["Error"];
+            };
+            header?: never;
+            path?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description The code that `svc connections authorize` shows
+                     * @example K7QX-3MNP
+                     */
+                    confirm: string;
+                };
+            };
         };
         responses: {
             /** @description It is authorised */

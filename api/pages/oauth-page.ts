@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getCookie, setCookie } from 'hono/cookie'
 import { isFailure } from '#core/errors.ts'
-import { escapeHtml } from '#core/text/text.ts'
 import type { Authorization, StartedFlow } from '#services/connections/authorize-connection.ts'
 import type { ApiContext, RefusalAnswer } from '../context.ts'
 import { inPlaceOfData, PAGE_HEADERS, page, say, showPage, visibleHtml, wantsPage } from './page.ts'
@@ -52,18 +51,20 @@ const UNAVAILABLE: Answer = {
 
 const CODE_NEEDED: Answer = {
   ...{ status: 400, error: 'invalid_request', title: 'Type the code that your terminal shows' },
-  text: 'Send it with the same request as `confirm`.',
+  text: 'Send it by POST to the same address, as `confirm` of a form.',
+}
+const FOREIGN: Answer = {
+  ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
+  text: 'The code came from a page of another site. Type it in only on the page to which the provider has led you.',
 }
 
-/** Asks for the code of the terminal, and sends it with what the provider has sent. */
+/** Asks for the code of the terminal. The form goes to the address of the page, which has what the provider has sent. */
 function askCode(c: ApiContext, { name, is_wrong }: { name: string; is_wrong: boolean }): Response {
-  const sent = [...new URL(c.req.url).searchParams].filter(([key]) => key !== 'confirm')
   const parts = [
     `<h1>${visibleHtml(CODE_NEEDED.title)}</h1>`,
     is_wrong ? say('That is another code. It is tried five times at most.', 'alert') : '',
     `<p>This authorises the connection ${visibleHtml(name)} of this service with the account that you have just used. Go on only if you began it yourself, with <code>svc connections authorize</code>.</p>`,
-    '<form method="get">',
-    ...sent.map(([key, value]) => `<input type="hidden" name="${escapeHtml(key)}" value="${escapeHtml(value)}">`),
+    '<form method="post" autocomplete="off">',
     '<label>Code <input type="text" name="confirm" required maxlength="20" autocomplete="off" autocapitalize="characters" spellcheck="false"></label>',
     '<button>Authorise</button></form>',
   ]
@@ -123,8 +124,11 @@ export function showAuthorization(c: ApiContext, found: Authorization): never {
   return inPlaceOfData(c.json({ connection: found.name, missing_scopes: found.missing_scopes }, 200))
 }
 
-/** A request that is none of a provider, or that cannot be answered now. */
-export const refuseCallback: RefusalAnswer = (error, c) => showAnswer(c, isFailure(error.code) ? UNAVAILABLE : UNUSABLE)
+/** A request that is none of a provider or of our own page, or that cannot be answered now. */
+export const refuseCallback: RefusalAnswer = (error, c) => {
+  if (error.code === 'forbidden') return showAnswer(c, FOREIGN)
+  return showAnswer(c, isFailure(error.code) ? UNAVAILABLE : UNUSABLE)
+}
 
 function showAnswer(c: ApiContext, { status, error, title, text }: Answer, name?: string): Response {
   if (wantsPage(c) || error === undefined) {

@@ -1,4 +1,4 @@
-import type { AuditDraft } from '#core/audit/types.ts'
+import type { AuditActor, AuditDraft } from '#core/audit/types.ts'
 import { addressOf, providerOf } from '#core/connection/kind-schema.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
@@ -101,27 +101,55 @@ interface Callback {
   /** the parameters as they came, after a `?` */
   search: string
   state: string
-  /** what a person typed in from the terminal */
-  code?: string | undefined
-  /** the cookie of a flow */
-  browserOf(flow: string): string | undefined
 }
 
-/** Takes the code of a flow, once, trades it for tokens, and stores them. The issuer is that of the flow. */
+/** Ends a flow in the browser that began it. One of a terminal waits for its code, which a request that another site leads here never has. */
 export async function completeAuthorization(
   ctx: ConnectionContext,
-  { search, state, code, browserOf }: Callback,
+  { browserOf, ...callback }: Callback & { browserOf(flow: string): string | undefined },
+): Promise<Authorization> {
+  const { authorizations } = ctx.connection_ports
+  const state_hash = ctx.sha256(callback.state)
+  const browser = browserOf(flowName(state_hash))
+  const flow = browser === undefined ? undefined : await authorizations.consume(state_hash, ctx.sha256(browser))
+  return flow === undefined
+    ? await askForCode(ctx, { state_hash, is_wrong: false })
+    : await complete(ctx, flow, { ...callback, state_hash })
+}
+
+/** Ends a flow of a terminal by the code that it shows. `by` types it in, as far as that is known. */
+export async function confirmAuthorization(
+  ctx: ConnectionContext,
+  { code, by, ...callback }: Callback & { code: string; by: AuditActor },
+): Promise<Authorization> {
+  const { authorizations } = ctx.connection_ports
+  const state_hash = ctx.sha256(callback.state)
+  const waiting = await authorizations.awaitsCode(state_hash)
+  if (waiting === undefined) return { outcome: 'unusable' }
+  const refusal = codeRefusal(ctx, { ...waiting, by })
+  const flow = await authorizations.consumeByCode(state_hash, ctx.sha256(codeText(callback.state, code)), refusal)
+  return flow === undefined
+    ? await askForCode(ctx, { state_hash, is_wrong: true })
+    : await complete(ctx, flow, { ...callback, state_hash })
+}
+
+async function askForCode(
+  { connection_ports: { authorizations } }: ConnectionContext,
+  { state_hash, is_wrong }: { state_hash: string; is_wrong: boolean },
+): Promise<Authorization> {
+  const waiting = await authorizations.awaitsCode(state_hash)
+  return waiting === undefined ? { outcome: 'unusable' } : { outcome: 'code_needed', name: waiting.name, is_wrong }
+}
+
+/** Trades the code of the provider for tokens, and stores them. The issuer is that of the flow. */
+async function complete(
+  ctx: ConnectionContext,
+  flow: OauthFlow,
+  { search, state, state_hash }: Callback & { state_hash: string },
 ): Promise<Authorization> {
   const { store, authorizations, whyBarred } = ctx.connection_ports
-  const state_hash = ctx.sha256(state)
-  const browser = browserOf(flowName(state_hash))
-  const byBrowser = browser && (await authorizations.consume(state_hash, ctx.sha256(browser)))
-  const byCode = code && (await authorizations.consumeByCode(state_hash, ctx.sha256(codeText(state, code))))
-  const flow = byBrowser || byCode || undefined
-  const name = flow === undefined ? await authorizations.awaitsCode(state_hash) : undefined
-  if (name !== undefined) return { outcome: 'code_needed', name, is_wrong: code !== undefined }
-  const row = flow && (await store.find(flow.connection_id))
-  if (flow === undefined || row === undefined) return { outcome: 'unusable' }
+  const row = await store.find(flow.connection_id)
+  if (row === undefined) return { outcome: 'unusable' }
   const unless = async (
     outcome: Exclude<Authorization['outcome'], 'authorized' | 'unusable' | 'code_needed'>,
     detail?: string,
@@ -180,6 +208,21 @@ async function keepAuthorization(
   const audit = flowAudit(ctx, { flow, row, action: 'connection.authorized', data })
   if (!(await authorizations.authorize(flow, { ...tokens, id: authorization.id }, audit))) return undefined
   return { outcome: 'authorized', name: row.name, missing_scopes: missingScopes(row, scopes) }
+}
+
+/** The record of a code that is not the one of the terminal. The number of tries is added as it is counted. */
+function codeRefusal(
+  ctx: ConnectionContext,
+  { id, by, ...data }: { id: string; name: string; version: number; by: AuditActor },
+): AuditDraft {
+  return systemAudit(ctx, {
+    category: 'admin',
+    action: 'connection.code_refused',
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    actor: by,
+    subject: { type: 'connection', id },
+    data,
+  })
 }
 
 /** The record of what a callback did, in the name of who began it. */

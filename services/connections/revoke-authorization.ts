@@ -44,8 +44,11 @@ export function revokeDropped(ctx: ConnectionContext, row: ConnectionRow, droppe
 
 async function revoke(ctx: ConnectionContext, row: ConnectionRow, dropped: Dropped): Promise<void> {
   const problem = 'problem' in dropped ? dropped.problem : await problemAt(ctx, row, dropped)
-  const action = problem === undefined ? 'connection.revoked' : 'connection.revocation_failed'
-  await ctx.connection_ports.authorizations.noted(revocationAudit(ctx, row, { action, problem }))
+  const audit = revocationAudit(ctx, row, {
+    action: problem === undefined ? 'connection.revoked' : 'connection.revocation_failed',
+    problem,
+  })
+  await ctx.connection_ports.authorizations.noted(audit)
 }
 
 /** The record of a revocation: that it is owed, which is written as the authorisation is dropped, and then its end. */

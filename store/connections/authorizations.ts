@@ -86,7 +86,7 @@ export function becoming(db: Db, state: AuthorizationState) {
   if (state === 'degraded') return db`state = ${state}, ${since}`
   return db`state = ${state}, ${since}, notice = ${state},
     notices = notices + (notice is distinct from ${state})::integer,
-    notice_due_at = case when notice is distinct from ${state} then greatest(now(), ${db(`${state}_told_at`)} + interval '1 hour') else notice_due_at end`
+    notice_due_at = case when notice is distinct from ${state} then greatest(now(), ${db(`${state}_notified_at`)} + interval '1 hour') else notice_due_at end`
 }
 
 /** Authorizations of connections and the flows that lead to them. Every change is one statement with its audit record. */
@@ -132,23 +132,26 @@ export function createAuthorizationStore(db: Db) {
       return row
     },
 
-    /** The same for a flow that has a code, which is tried five times. Undefined for a wrong one. */
-    async consumeByCode(state_hash: string, code_hash: string): Promise<OauthFlow | undefined> {
-      const [row] = await db<(OauthFlow & { is_right: boolean })[]>`
-        update oauth_flows set tries = tries + 1, consumed_at = case when code_hash = ${code_hash} then now() end
-        where state_hash = ${state_hash} and ${isAwaitingCode}
-        returning ${flowColumns}, consumed_at is not null as is_right`
-      if (row === undefined || !row.is_right) return undefined
-      const { is_right: _, ...flow } = row
-      return flow
+    /** The same for a flow that has a code, which is tried five times. Undefined for a wrong one, which `refusal` records. */
+    async consumeByCode(state_hash: string, code_hash: string, refusal: AuditDraft): Promise<OauthFlow | undefined> {
+      const [row] = await db<OauthFlow[]>`
+        with tried as (
+          update oauth_flows set tries = tries + 1, consumed_at = case when code_hash = ${code_hash} then now() end
+          where state_hash = ${state_hash} and ${isAwaitingCode} returning *
+        ), refused as (
+          insert into audit_outbox (draft)
+          select jsonb_set(${draft(refusal)}, '{data,tries}', to_jsonb(tries)) from tried where consumed_at is null
+        )
+        select ${flowColumns} from tried where consumed_at is not null`
+      return row
     },
 
-    /** The name of the connection of a flow that waits for its code. */
-    async awaitsCode(state_hash: string): Promise<string | undefined> {
-      const [row] = await db<{ name: string }[]>`
-        select c.name from oauth_flows join connections c on c.id = connection_id
+    /** The connection of a flow that waits for its code. */
+    async awaitsCode(state_hash: string): Promise<{ id: string; name: string; version: number } | undefined> {
+      const [row] = await db<{ id: string; name: string; version: number }[]>`
+        select c.id, c.name, f.version from oauth_flows f join connections c on c.id = f.connection_id
         where state_hash = ${state_hash} and ${isAwaitingCode}`
-      return row?.name
+      return row
     },
 
     /** What came of a request to a provider, where nothing here changes with it. */
@@ -186,7 +189,7 @@ export function createAuthorizationStore(db: Db) {
             kid = excluded.kid, sealed = excluded.sealed, tokens = 1, refreshable = excluded.refreshable,
             expires_at = excluded.expires_at, refresh_at = excluded.refresh_at,
             refresh_fence = g.refresh_fence + 1, refreshing_until = null, since = now(),
-            failed_told_at = null, unknown_told_at = null,
+            failed_notified_at = null, unknown_notified_at = null,
             notice = excluded.notice, notices = excluded.notices, notice_due_at = excluded.notice_due_at
           returning connection_id
         ), audited as (insert into audit_outbox (draft) select ${draft(audit)} from authorized)

@@ -6,5 +6,5 @@ alter table oauth_flows
 
 -- When its owner was last told of a state: once an hour at most.
 alter table connection_grants
-  add column failed_told_at timestamptz,
-  add column unknown_told_at timestamptz;
+  add column failed_notified_at timestamptz,
+  add column unknown_notified_at timestamptz;

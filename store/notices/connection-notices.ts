@@ -43,8 +43,8 @@ export function createConnectionNotices(db: Db) {
     async markHanded({ authorization_id, notice }: DueConnectionNotice): Promise<void> {
       await db`
         update connection_grants set
-          failed_told_at = case when notice = 'failed' then now() else failed_told_at end,
-          unknown_told_at = case when notice = 'unknown' then now() else unknown_told_at end,
+          failed_notified_at = case when notice = 'failed' then now() else failed_notified_at end,
+          unknown_notified_at = case when notice = 'unknown' then now() else unknown_notified_at end,
           notices = notices + coalesce(notice = 'ends' and expires_at - interval '1 day' > now(), false)::integer,
           notice_due_at = case when notice = 'ends' and expires_at - interval '1 day' > now() then expires_at - interval '1 day' end
         where id = ${authorization_id} and notices = ${notice} and notice_due_at is not null`

@@ -15,7 +15,7 @@ import { createRecordDeps, createRecordEngine } from '../support/record-engine.t
 import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
 /** They refuse as OAuth does (RFC 6749). */
-const OAUTH: ReadonlySet<string> = new Set(['issueToken', 'completeAuthorization'])
+const OAUTH: ReadonlySet<string> = new Set(['issueToken', 'completeAuthorization', 'confirmAuthorization'])
 const RUNS_PER_ROUTE = Number(process.env['FUZZ_RUNS'] ?? 20)
 
 const Parameter = z.looseObject({ name: z.string(), in: z.enum(['path', 'query', 'header']) })

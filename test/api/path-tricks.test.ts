@@ -244,5 +244,6 @@ const PUBLIC: string[] = [
   'get /openapi.json',
   'get /problems/{code}',
   'post /console/api/session',
+  'post /oauth/callback',
   'post /token',
 ]

@@ -320,6 +320,7 @@ describe('who may call what', () => {
         'GET /oauth/callback',
         'GET /openapi.json',
         'GET /problems/{code}',
+        'POST /oauth/callback',
         'POST /token',
       ].sort(),
     )

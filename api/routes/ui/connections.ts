@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import type { AuditActor } from '#core/audit/types.ts'
 import {
   ConnectionDraft,
   ConnectionEdit,
@@ -10,12 +11,21 @@ import {
   OauthStart,
   OauthStarted,
 } from '#core/connection/schema.ts'
-import { authorizeConnection, completeAuthorization } from '#services/connections/authorize-connection.ts'
+import { DomainError } from '#core/errors.ts'
+import { ANONYMOUS } from '#services/auth/authenticator.ts'
+import {
+  authorizeConnection,
+  completeAuthorization,
+  confirmAuthorization,
+} from '#services/connections/authorize-connection.ts'
 import { connections, listConnectionKinds } from '#services/connections/connections.ts'
 import { testConnection } from '#services/connections/test-connection.ts'
 import { authoredRoutes, jsonDraft } from '../../authored-routes.ts'
-import { defineRoute, HTML_PAGE, json, ok, optionalJson } from '../../define-route.ts'
+import type { ApiContext } from '../../context.ts'
+import { defineRoute, form, HTML_PAGE, json, ok, optionalJson } from '../../define-route.ts'
 import { browserOf, keepBrowser, OauthCompleted, refuseCallback, showAuthorization } from '../../pages/oauth-page.ts'
+import { clientIp, isForeign } from '../../request-origin.ts'
+import { sessionOf } from '../../session-cookie.ts'
 import { TokenRefusal } from '../auth/sign-in.ts'
 
 const MAX_CONNECTION_BYTES = 65_536
@@ -124,6 +134,26 @@ export const authorizeConnectionRoute = defineRoute(
   },
 )
 
+const Callback = z.object({
+  state: z.string().max(200).optional().meta({ description: 'Of the flow' }),
+  code: z.string().max(8_192).optional().meta({ description: 'Of the provider' }),
+  iss: z.string().max(2_000).optional().meta({ description: 'The provider (RFC 9207)' }),
+  error: z.string().max(1_000).optional().meta({ description: 'Why there is no code' }),
+})
+
+const refusedAs = (description: string) => ({
+  ...ok(TokenRefusal, description),
+  content: { 'application/json': { schema: TokenRefusal }, ...HTML_PAGE },
+})
+const CALLBACK_ANSWERS = {
+  200: {
+    ...ok(OauthCompleted, 'It is authorised'),
+    content: { 'application/json': { schema: OauthCompleted }, ...HTML_PAGE },
+  },
+  400: refusedAs('`access_denied` or `invalid_request`'),
+  503: refusedAs('`temporarily_unavailable`'),
+}
+
 export const completeAuthorizationRoute = defineRoute(
   {
     operationId: 'completeAuthorization',
@@ -135,46 +165,69 @@ export const completeAuthorizationRoute = defineRoute(
     scope: 'account',
     summary: 'End an authorisation: the provider leads the browser here',
     description:
-      'Good once, in the browser that began it: its `state` and the cookie are the proof. Stores the tokens sealed, and says what to do next, as a page or as JSON. Nothing of the request is shown.',
-    request: {
-      query: z.object({
-        state: z.string().max(200).optional().meta({ description: 'Of the flow' }),
-        code: z.string().max(8_192).optional().meta({ description: 'Of the provider' }),
-        iss: z.string().max(2_000).optional().meta({ description: 'The provider (RFC 9207)' }),
-        confirm: z
-          .string()
-          .max(100)
-          .optional()
-          .meta({ description: 'The code that `svc connections authorize` shows' }),
-        error: z.string().max(1_000).optional().meta({ description: 'Why there is no code' }),
-      }),
-    },
-    responses: {
-      200: {
-        ...ok(OauthCompleted, 'It is authorised'),
-        content: { 'application/json': { schema: OauthCompleted }, ...HTML_PAGE },
-      },
-      400: {
-        ...ok(TokenRefusal, '`access_denied` or `invalid_request`'),
-        content: { 'application/json': { schema: TokenRefusal }, ...HTML_PAGE },
-      },
-      503: {
-        ...ok(TokenRefusal, '`temporarily_unavailable`'),
-        content: { 'application/json': { schema: TokenRefusal }, ...HTML_PAGE },
-      },
-    },
+      'Good once, in the browser that began it: its `state` and the cookie are the proof. Stores the tokens sealed, and says what to do next, as a page or as JSON. Asks for the code of `svc connections authorize` where that began it. Nothing of the request is shown.',
+    request: { query: Callback },
+    responses: CALLBACK_ANSWERS,
     refusal: refuseCallback,
   },
   async (c) => {
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const { searchParams } = new URL(c.req.url)
-    // it is ours, and none of the provider
-    searchParams.delete('confirm')
-    const { state = '', confirm: code } = c.req.valid('query')
-    const search = `?${searchParams}`
+    const { state = '' } = c.req.valid('query')
+    const callback = { search: new URL(c.req.url).search, state }
     return showAuthorization(
       c,
-      await completeAuthorization(ctx, { search, state, code, browserOf: (flow) => browserOf(c, flow) }),
+      await completeAuthorization(ctx, { ...callback, browserOf: (flow) => browserOf(c, flow) }),
     )
   },
 )
+
+export const confirmAuthorizationRoute = defineRoute(
+  {
+    operationId: 'confirmAuthorization',
+    method: 'post',
+    path: '/oauth/callback',
+    tags: ['connections'],
+    access: 'callback',
+    auth: 'public',
+    scope: 'account',
+    summary: 'End an authorisation of the command line by the code of its terminal',
+    description:
+      'The form of the page to which the provider has led the browser, at the same address. A page of another site is refused. The code is good once and tried five times; each wrong one is recorded.',
+    request: {
+      query: Callback,
+      body: form(
+        z.object({
+          confirm: z
+            .string()
+            .max(100)
+            .meta({ description: 'The code that `svc connections authorize` shows', example: 'K7QX-3MNP' }),
+        }),
+      ),
+    },
+    responses: CALLBACK_ANSWERS,
+    refusal: refuseCallback,
+    max_body_bytes: 8_192,
+  },
+  async (c) => {
+    if (isForeign(c)) throw new DomainError('forbidden', 'Pages of other sites are refused here.')
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
+    const { state = '' } = c.req.valid('query')
+    const typed = { code: c.req.valid('form').confirm, by: await whoTypes(c) }
+    return showAuthorization(c, await confirmAuthorization(ctx, { search: new URL(c.req.url).search, state, ...typed }))
+  },
+)
+
+/** The caller, or else whoever has signed in to the console in this browser; what is known of anybody else is the address. */
+async function whoTypes(c: ApiContext): Promise<AuditActor> {
+  const caller = c.get('actor')
+  const session = caller === ANONYMOUS ? await sessionOf(c) : undefined
+  const person =
+    session &&
+    (await c
+      .get('deps')
+      .auth.person(session)
+      .catch(() => undefined))
+  const { type, id, auth } = person ?? caller ?? ANONYMOUS
+  const ip = clientIp(c)
+  return { type, id, auth, ...(ip !== undefined && { ip }) }
+}

@@ -82,6 +82,8 @@ describe('/openapi.json', () => {
     expect(open.map(({ operation }) => operation.operationId).toSorted()).toEqual([
       // the state of its flow, and the cookie of the browser that began it, are the proof
       'completeAuthorization',
+      // and the code of the terminal that began it
+      'confirmAuthorization',
       'getAuthStatus',
       'getConsole',
       'getConsoleFile',
@@ -106,7 +108,7 @@ describe('/openapi.json', () => {
         // a token endpoint refuses in the words of RFC 6749
         if (operation.operationId === 'issueToken' && status !== '501') continue
         // and so does the callback of one
-        if (operation.operationId === 'completeAuthorization' && ['400', '503'].includes(status)) continue
+        if (/^(complete|confirm)Authorization$/.test(operation.operationId) && ['400', '503'].includes(status)) continue
         // clients of OpenAI are refused in their own words
         if (operation.tags[0] === 'models') continue
         // a message of MCP is refused in the words of JSON-RPC

@@ -105,6 +105,12 @@ describe('a callback', () => {
     expect(stranger.text).toContain('authorise it again')
   })
 
+  test('from another site ends a flow of its browser, as providers lead back', async () => {
+    const { cookie, path } = await begun()
+    const navigation = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    expect((await ended(path, { ...PAGE, ...navigation, cookie })).answer.status).toBe(200)
+  })
+
   test('is good after another browser has tried it', async () => {
     const { cookie, path } = await begun()
     await ended(path, PAGE)
@@ -301,62 +307,5 @@ describe('what was authorised', () => {
   ])('and the secret of the client are never sent elsewhere: another %s asks for it again', async (field, value) => {
     const id = await authorised()
     expect(await edit(id, { config: provider.config({ [field]: value }) })).toMatchObject({ code: 'secret_required' })
-  })
-})
-
-describe('a flow of the command line', () => {
-  async function begunByCode() {
-    const draft = { kind: 'http', auth: 'oauth2', config: provider.config(), secret: CLIENT_SECRET }
-    const named = { name: `c-${crypto.randomUUID()}`, ...draft }
-    const { id } = (await (await api.post('/ui/api/connections', named, owner)).json()) as { id: string }
-    const answer = await api.post(`/ui/api/connections/${id}/oauth/start`, { confirm: 'code' }, owner)
-    const { authorization_url, code } = (await answer.json()) as { authorization_url: string; code: string }
-    expect(answer.headers.getSetCookie()).toEqual([])
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(code).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/)
-    expect(JSON.stringify(await database.db`select * from oauth_flows`)).not.toContain(code.replace('-', ''))
-    const back = await provider.follow(authorization_url)
-    return { id, code, name: named.name, path: back.slice('http://127.0.0.1:9090'.length) }
-  }
-  const withCode = (path: string, code: string) => ended(`${path}&confirm=${encodeURIComponent(code)}`, PAGE)
-
-  test('is completed in any browser by the code of the terminal, once, after a page that names the connection', async () => {
-    const { id, code, name, path } = await begunByCode()
-    const before = provider.state.token_requests
-    const asked = await ended(path, PAGE)
-    expect(asked.answer.status).toBe(200)
-    for (const part of [name, 'svc connections authorize', 'name="confirm"', 'name="code"', 'name="state"'])
-      expect(asked.text).toContain(part)
-    expect(asked.text).not.toContain(code)
-    expect([provider.state.token_requests - before, (await shown(id)).grant]).toEqual([0, undefined])
-    const { answer, text } = await withCode(path, code.toLowerCase().replace('-', ' '))
-    expect([answer.status, text]).toEqual([200, expect.stringContaining(`the connection ${name} now`)])
-    expect(await shown(id)).toMatchObject({ grant: { authorized_by: owner_id, state: 'active' } })
-    expect((await withCode(path, code)).text).toContain('nothing is left to do')
-  })
-
-  test('ends after five wrong codes, and asks the provider nothing', async () => {
-    const { id, code, path } = await begunByCode()
-    const other = await begunByCode()
-    const before = provider.state.token_requests
-    for (const wrong of ['BBBB-BBBB', other.code, '', ' ', '<b>'])
-      expect((await withCode(path, wrong || '-')).answer.status).toBe(400)
-    const { answer, text } = await withCode(path, code)
-    expect([answer.status, text]).toEqual([400, expect.stringContaining('cannot be completed')])
-    expect([provider.state.token_requests - before, (await shown(id)).grant]).toEqual([0, undefined])
-  })
-
-  test('of a browser takes no code, and one with a code no cookie', async () => {
-    const [one, two] = [await begun(), await begunByCode()]
-    expect((await withCode(one.path, two.code)).answer.status).toBe(400)
-    expect((await ended(two.path, { ...PAGE, cookie: one.cookie })).text).toContain('name="confirm"')
-  })
-
-  test('shows nothing of the request as markup, and tells programs what to send', async () => {
-    const { path } = await begunByCode()
-    const hostile = await ended(`${path}&x=${encodeURIComponent('"><script>alert(1)</script>')}`, PAGE)
-    expect(hostile.text).not.toContain('<script>')
-    const { answer, text } = await ended(path, { accept: 'application/json' })
-    expect([answer.status, text]).toEqual([400, expect.stringContaining('confirm')])
   })
 })

@@ -170,17 +170,17 @@ describe('who authorised a connection', () => {
     async (kind, failure) => {
       const { row, tokens } = await authorized()
       const recovers = () => (kind === 'failed' ? isGivenTheSecret(row.id) : refreshes(row.id, tokens))
-      const told: string[][] = []
+      const heard: string[][] = []
       for (let flap = 0; flap < 20; flap += 1) {
         await refreshes(row.id, failure)
-        told.push(...(await tellDue()))
+        heard.push(...(await tellDue()))
         await recovers()
-        told.push(...(await tellDue()))
+        heard.push(...(await tellDue()))
       }
-      expect(told).toEqual([['ann@example.test', `svc.connection.${kind}`]])
+      expect(heard).toEqual([['ann@example.test', `svc.connection.${kind}`]])
       const anHourLater = () => database.db`
       update connection_grants set notice_due_at = notice_due_at - interval '1 hour',
-        failed_told_at = failed_told_at - interval '1 hour', unknown_told_at = unknown_told_at - interval '1 hour'
+        failed_notified_at = failed_notified_at - interval '1 hour', unknown_notified_at = unknown_notified_at - interval '1 hour'
       where connection_id = ${row.id}`
       // it is good by then, so that there is nothing to tell
       await anHourLater()
