@@ -116,7 +116,9 @@ test('the unused user gets a password that nobody reads but the store, and the o
 
   const id = await start()
   const pending = await asking(id)
-  expect(pending.plan.command).toBe(`ALTER ROLE "${roles.named('shop_a')}" NOLOGIN PASSWORD NULL`)
+  expect(pending.plan.command).toBe(
+    `ALTER ROLE "${roles.named('shop_a')}" NOLOGIN PASSWORD NULL VALID UNTIL '-infinity'`,
+  )
   expect(pending.plan.summary).toContain('the user in secret/shop/database of secrets (http http://127.0.0.1:')
   expect(await whoami()).toEqual({ user: roles.named('shop_b'), version: 2 })
   expect([await opens(1), await opens(2)]).toEqual([true, true])

@@ -51,7 +51,8 @@ export function createPostgresRetire({ egress }: { egress: EgressClient }): Oper
   })
 }
 
-const retireText = ({ user }: RetireInput) => `ALTER ROLE ${quotedRole(user)} NOLOGIN PASSWORD NULL`
+const retireText = ({ user }: RetireInput) =>
+  `ALTER ROLE ${quotedRole(user)} NOLOGIN PASSWORD NULL VALID UNTIL '-infinity'`
 
 async function mustBeReplaced(store: SecretStore, ctx: OperatorContext, { user, store: place }: RetireInput) {
   const { username } = (await store.read(ctx, place)).data

@@ -102,6 +102,25 @@ export async function isPrivileged(sql: SessionQuery, role: string): Promise<boo
   return found?.powerful ?? false
 }
 
+/**
+ * Tells whether a user was retired: it has no login, and no password of it is valid. Throws for a group: any other role that cannot log in,
+ * and one that somebody else than the user of the connection is a member of.
+ */
+export async function isRetired(sql: SessionQuery, user: string): Promise<boolean> {
+  const [found] = await sql<{ can_login: boolean; is_retired: boolean; members: number }[]>`
+    select rolcanlogin as can_login, coalesce(not rolcanlogin and rolvaliduntil = '-infinity', false) as is_retired,
+      (select count(distinct m.member)::int from pg_auth_members m join pg_roles other on other.oid = m.member
+       where m.roleid = r.oid and other.rolname <> current_user) as members
+    from pg_roles r where rolname = ${user}`
+  if (found === undefined) return false
+  const { can_login, is_retired, members } = found
+  if (!can_login && !is_retired)
+    throw roleRefused(`${user} cannot log in, and no rotation has taken its login: a group?`)
+  if (members > 0)
+    throw roleRefused(`${user} is a group: it has other members than the user of the connection (${members})`)
+  return is_retired
+}
+
 /** Throws unless this is a user that may lose its password: not powerful, not that of the connection, and without a session on the server. */
 export async function mustBeUnused(sql: SessionQuery, user: string): Promise<void> {
   const [found] = await sql<{ is_me: boolean; sessions: number }[]>`

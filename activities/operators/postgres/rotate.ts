@@ -6,7 +6,7 @@ import { ConnectionId } from '../field-schema.ts'
 import { createSecretStore, SecretPlace, type SecretStore, type StoredSecret, shownSecret } from '../kv-store.ts'
 import { operatorInput } from '../operator-input.ts'
 import { predicted } from '../predicted.ts'
-import { changeRoles, mustBeUnused, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
+import { changeRoles, isRetired, mustBeUnused, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
 import { newPassword, passwordFingerprint, scramVerifier } from './scram-verifier.ts'
 import { postgresOnly, type SessionQuery, signInToPostgres } from './session.ts'
 
@@ -43,7 +43,11 @@ export function createPostgresRotate({ egress }: { egress: EgressClient }): Oper
     describe: (input, transport) => ({
       summary: `set a new password of ${input.user} on ${connectionText(input.connection, transport.connection?.target)} and write it to ${shownSecret(input.store, transport)}; ${input.in_use} keeps its own`,
       targets: { kind: 'role', ids: [input.user] },
-      command: [alterTo(input.user), { secret: 'new password, as SCRAM verifier' }, "'"],
+      command: [
+        `${validAgain(input.user)}; -- where it was retired\n${alterTo(input.user)}`,
+        { secret: 'new password, as SCRAM verifier' },
+        "'",
+      ],
     }),
     async simulate(ctx, input) {
       return await predicted(ctx, async () => {
@@ -100,12 +104,15 @@ function ownPassword({ data }: StoredSecret, ctx: OperatorContext, user: string)
 async function plan(sql: SessionQuery, { user, in_use }: RotateInput, verifier: string) {
   if (user === in_use) throw roleRefused(`${user} is the one in use: its password stays`)
   await mustBeUnused(sql, user)
+  const again = (await isRetired(sql, user)) ? `${validAgain(user)};\n` : ''
   return {
-    statement: `${alterTo(user)}${verifier}'`,
+    statement: `${again}${alterTo(user)}${verifier}'`,
     summary: `would set a new password of ${user}`,
     outputs: {},
   }
 }
+
+const validAgain = (user: string) => `ALTER ROLE ${quotedRole(user)} VALID UNTIL 'infinity'`
 
 /** The statement up to the verifier, which approvers are shown as a secret. */
 const alterTo = (user: string) => `ALTER ROLE ${quotedRole(user)} LOGIN PASSWORD '`

@@ -194,6 +194,53 @@ describe('postgres.rotate and postgres.retire with a store in the shapes of Vaul
     await empty.stop()
   })
 
+  it('gives login and password to no group, whether it has members or cannot log in', async () => {
+    const { sql, named } = turns
+    const [group, member, other] = [named('shop_b'), named('shop_a'), named('eve')]
+    const held = await startSecretStore(TOKEN)
+    const at = { connections: { db: turns.admin_url, vault: held.url } }
+    await putSecret(held.url, PATH, { username: member })
+    const stored = async () => (await sql`select rolcanlogin, rolpassword from pg_authid where rolname = ${group}`)[0]
+    const refused = async (message: string) => {
+      const before = await stored()
+      await expect(run('postgres.rotate', turn(), at)).rejects.toMatchObject({
+        ...{ code: 'role_refused', message: expect.stringContaining(message) },
+      })
+      const operator = operatorOf('postgres.rotate')
+      const simulated = await operator.simulate?.(contextOf(at), operator.parse({ connection: 'db', ...turn() }))
+      expect(simulated).toMatchObject({ ok: false, summary: expect.stringContaining(message) })
+      expect(await stored()).toEqual(before)
+    }
+    await sql.unsafe(`alter role ${group} nologin`)
+    await refused('cannot log in')
+    await sql.unsafe(`alter role ${group} login; create role ${other}; grant ${group} to ${other}`)
+    await refused('it has other members')
+    await sql.unsafe(`revoke ${group} from ${other}; drop role ${other}`)
+    expect((await currentSecret(held.url, PATH)).version).toBe(1)
+    await held.stop()
+  })
+
+  it('rotates a user that the user of the connection has made, and none that another role has made', async () => {
+    const { sql, named } = turns
+    const [made, creator] = [named('made'), named('creator')]
+    const held = await startSecretStore(TOKEN)
+    const at = { connections: { db: turns.admin_url, vault: held.url } }
+    await putSecret(held.url, PATH, { username: named('shop_a') })
+    const admin = signIn(turns.admin_url)
+    await admin.unsafe(`create role ${made} login`)
+    await admin.end({ timeout: 1 })
+    // PostgreSQL makes whoever creates a role a member of it, with ADMIN OPTION
+    expect(await sql`select from pg_auth_members where roleid = ${made}::regrole and admin_option`).toHaveLength(1)
+    expect(await run('postgres.rotate', turn({ user: made }), at)).toMatchObject({ user: made, version: 2 })
+    await sql.unsafe(`drop role ${made}; create role ${creator} createrole`)
+    await sql.unsafe(`set role ${creator}; create role ${made} login; reset role`)
+    await sql.unsafe(`grant ${made} to ${new URL(turns.admin_url).username} with admin option`)
+    await putSecret(held.url, PATH, { username: named('shop_a') })
+    await expect(run('postgres.rotate', turn({ user: made }), at)).rejects.toMatchObject({ code: 'role_refused' })
+    await sql.unsafe(`drop role ${made}; drop role ${creator}`)
+    await held.stop()
+  })
+
   it('takes a place that is one', () => {
     for (const path of ['../sys/policies', 'a//b', 'a/', '', 'a?b', 'a/../b'])
       expect(() =>
@@ -285,6 +332,22 @@ function takeTurns(start: () => Promise<OpenSecretStore>): void {
     expect(await retire('shop_a')).toEqual({ retired: true })
     expect(await works('shop_a', first)).toBe(false)
     await expect(retire('shop_b')).rejects.toMatchObject({ code: 'role_refused' })
+  })
+
+  it('give the login back to a user that was retired, when its turn has come', async () => {
+    const stored = async () => {
+      const [row] = await turns.sql`
+        select rolcanlogin, rolpassword is not null as has_password, rolvaliduntil::text as until
+        from pg_authid where rolname = ${turns.named('shop_a')}`
+      return row
+    }
+    expect(await stored()).toEqual({ rolcanlogin: false, has_password: false, until: '-infinity' })
+    const outputs = await rotate(back(), { idempotency_key: 'run_5:act' })
+    expect(outputs).toMatchObject({ user: turns.named('shop_a'), version: 3 })
+    expect(await stored()).toEqual({ rolcanlogin: true, has_password: true, until: 'infinity' })
+    const { data } = await currentSecret(store.url, PATH)
+    expect(await works('shop_a', String(data?.['password']))).toBe(true)
+    expect(await rotate(turn(), { idempotency_key: 'run_6:act' })).toMatchObject({ user: turns.named('shop_b') })
   })
 
   it('leave the store alone where the user is used, or the password does not open, or another wrote meanwhile', async () => {
