@@ -5167,6 +5167,7 @@ export interface components {
                 require_note?: "always" | "reject";
                 /** @enum {boolean} */
                 prevent_self?: true;
+                min_approvals?: number;
             }[];
             problems: {
                 message: string;
@@ -5664,6 +5665,7 @@ export interface components {
                 require_note?: "always" | "reject";
                 /** @enum {boolean} */
                 prevent_self?: true;
+                min_approvals?: number;
                 broken_policies: string[];
                 snapshot_hash: string;
                 overrides?: {
@@ -5787,6 +5789,7 @@ export interface components {
                 require_note?: "always" | "reject";
                 /** @enum {boolean} */
                 prevent_self?: true;
+                min_approvals?: number;
             };
             /** @description With the draft */
             after: {
@@ -5799,6 +5802,7 @@ export interface components {
                 require_note?: "always" | "reject";
                 /** @enum {boolean} */
                 prevent_self?: true;
+                min_approvals?: number;
             };
             /** @description It would drop a demand */
             looser: boolean;
@@ -6076,6 +6080,7 @@ export interface components {
                 require_note?: "always" | "reject";
                 /** @enum {boolean} */
                 prevent_self?: true;
+                min_approvals?: number;
             }[];
             /**
              * @description Environments that attach it. Anywhere else it has no effect
@@ -10518,6 +10523,7 @@ export interface operations {
                         require_note?: "always" | "reject";
                         /** @enum {boolean} */
                         prevent_self?: true;
+                        min_approvals?: number;
                     }[];
                 };
                 "text/yaml": string;
@@ -10601,6 +10607,7 @@ export interface operations {
                         require_note?: "always" | "reject";
                         /** @enum {boolean} */
                         prevent_self?: true;
+                        min_approvals?: number;
                     }[];
                 };
                 "text/yaml": string;

@@ -7,7 +7,7 @@ export interface GateInput {
   profile: boolean
   policy: PolicyVerdict
   pack: boolean
-  /** of the environment; less than one counts as one */
+  /** of the environment; less than one counts as one. A policy can only ask for more */
   min_approvals: number
   /** of the environment; a policy can only turn it on */
   prevent_self: boolean
@@ -53,7 +53,7 @@ export function resolveGate(input: GateInput): GateResolution {
     frozen: freezes.some(isBlocking),
     authorities: { operator, profile, policy: input.policy, pack },
     required: {
-      approvals: quorum(input.min_approvals),
+      approvals: Math.max(quorum(input.min_approvals), quorum(input.policy.min_approvals ?? 1)),
       approval_roles: distinct([...input.policy.approval_roles, ...freezeClauses(freezes)]),
       prevent_self: says(input.prevent_self) || input.policy.prevent_self === true,
       ...(input.policy.require_note !== undefined && { require_note: input.policy.require_note }),

@@ -13,6 +13,7 @@ export interface StepDemand {
   dry_run: boolean
   require_note?: NoteRule
   prevent_self?: true
+  min_approvals?: number
 }
 
 export interface ChangedStep {
@@ -52,7 +53,7 @@ function demandsOf(
   return plan.steps.flatMap((step, index) => {
     const explained = steps[index]
     if (explained === undefined) return []
-    const { dry_run, require_note, prevent_self } = policies.decide(
+    const { dry_run, require_note, prevent_self, min_approvals } = policies.decide(
       ...planStepSubjects(plan, step, place.environment).subjects,
     )
     const isDenied = denied.length > 0 || explained.outcome === 'deny'
@@ -62,6 +63,7 @@ function demandsOf(
       dry_run: !isDenied && dry_run,
       ...(!isDenied && require_note !== undefined && { require_note }),
       ...(!isDenied && prevent_self && { prevent_self }),
+      ...(!isDenied && min_approvals !== undefined && { min_approvals }),
     }
     return [{ demand, because: denied.length > 0 ? denied : explained.because }]
   })
@@ -75,6 +77,7 @@ function isLooser(before: StepDemand, after: StepDemand): boolean {
   if (STRICTNESS.indexOf(after.outcome) < STRICTNESS.indexOf(before.outcome)) return true
   if (before.dry_run && !after.dry_run) return true
   if (before.prevent_self && !after.prevent_self) return true
+  if ((before.min_approvals ?? 1) > (after.min_approvals ?? 1)) return true
   if (before.require_note !== undefined && !notesSuffice(before.require_note, after.require_note)) return true
   return !before.approval_roles.every((clause) =>
     after.approval_roles.some((other) => other.every((role) => clause.includes(role))),
@@ -89,7 +92,14 @@ function sameDemand(a: StepDemand, b: StepDemand): boolean {
   return textOf(a) === textOf(b)
 }
 
-function textOf({ outcome, approval_roles, dry_run, require_note, prevent_self }: StepDemand): string {
+function textOf({
+  outcome,
+  approval_roles,
+  dry_run,
+  require_note,
+  prevent_self,
+  min_approvals = 1,
+}: StepDemand): string {
   const clauses = approval_roles.map((clause) => JSON.stringify([...clause].sort())).sort()
-  return JSON.stringify([outcome, clauses, dry_run, require_note ?? null, prevent_self ?? false])
+  return JSON.stringify([outcome, clauses, dry_run, require_note ?? null, prevent_self ?? false, min_approvals])
 }

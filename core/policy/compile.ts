@@ -103,6 +103,7 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
         for (const clause of entry.approval_roles) verdict.approval_roles.push([...clause])
         if (entry.require_note !== undefined) note = strictestNote([note, entry.require_note])
         if (entry.prevent_self) verdict.prevent_self = true
+        if (entry.min_approvals > (verdict.min_approvals ?? 0)) verdict.min_approvals = entry.min_approvals
         if (entry.broken !== undefined) addNew(verdict.broken_policies, [entry.broken])
       }
       if (note !== undefined) verdict.require_note = note

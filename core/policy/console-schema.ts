@@ -50,6 +50,7 @@ export const ConsolePolicy = z
           approval_role: z.string().optional(),
           require_note: PolicyRule.shape.require_note,
           prevent_self: PolicyRule.shape.prevent_self,
+          min_approvals: PolicyRule.shape.min_approvals,
         }),
       )
       .optional(),

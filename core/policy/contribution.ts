@@ -1,6 +1,6 @@
 import { type BrokenPolicy, type Policy, problemText } from './layer.ts'
 import type { PolicyScope } from './schema.ts'
-import { forbidsSelf, letsThrough, rankOf, strictestNote } from './strictness.ts'
+import { approvalsOf, forbidsSelf, letsThrough, rankOf, strictestNote } from './strictness.ts'
 import type { NoteRule, PolicyMatch, PolicySubject } from './types.ts'
 
 /** The effect of one policy where its scope is touched, computed before the first decision. */
@@ -17,14 +17,21 @@ export interface Contribution {
   approval_roles: string[][]
   require_note: NoteRule | undefined
   prevent_self: boolean
+  /** 0 when no rule names a number */
+  min_approvals: number
   broken: string | undefined
 }
 
 /** Nothing but one rule with its reason. */
 export function isPlain(entry: Contribution): boolean {
-  const { matched, channels, dry_run, approval_roles, require_note, prevent_self, broken } = entry
+  const { matched, channels, dry_run, approval_roles, require_note, prevent_self, min_approvals, broken } = entry
   const asks =
-    dry_run || approval_roles.length > 0 || require_note !== undefined || prevent_self || broken !== undefined
+    dry_run ||
+    approval_roles.length > 0 ||
+    require_note !== undefined ||
+    prevent_self ||
+    min_approvals > 0 ||
+    broken !== undefined
   return matched.length === 1 && channels.length === 0 && !asks
 }
 
@@ -66,6 +73,7 @@ export function soundContribution({ name, layer, scope, rules }: Policy): Contri
     // a note is also required where the rule that requires it lets through
     require_note: strictestNote(rules.map((rule) => rule.require_note)),
     prevent_self: rules.some(forbidsSelf),
+    min_approvals: Math.max(0, ...rules.map(approvalsOf)),
     broken: undefined,
   }
 }
@@ -90,13 +98,14 @@ export function brokenContribution({ label, layer, source, scope, problems }: Br
     approval_roles: [],
     require_note: undefined,
     prevent_self: false,
+    min_approvals: 0,
     broken: label,
   }
 }
 
 /** Equal sets give equal snapshots, whatever the order of files and packs. */
 export function textOf(entry: Contribution): string {
-  const { scope, matched, approval_roles, channels, require_note, prevent_self, broken } = entry
+  const { scope, matched, approval_roles, channels, require_note, prevent_self, min_approvals, broken } = entry
   const rules = matched.map(({ name, layer, effect, reason }) => [name, layer, effect, reason])
   const whitelists = [scope.environments, scope.risks, scope.action_types, scope.capabilities]
   return JSON.stringify([
@@ -107,5 +116,6 @@ export function textOf(entry: Contribution): string {
     broken ?? null,
     ...(require_note === undefined ? [] : [require_note]),
     ...(prevent_self ? ['prevent_self'] : []),
+    ...(min_approvals > 0 ? [min_approvals] : []),
   ])
 }

@@ -38,6 +38,7 @@ const Demand = z
     dry_run: z.boolean(),
     require_note: z.enum(NOTE_RULES).optional(),
     prevent_self: z.literal(true).optional(),
+    min_approvals: z.int().optional(),
   })
   .meta({ id: 'StepDemand', description: 'The demands on a step.' })
 

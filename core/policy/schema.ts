@@ -36,6 +36,7 @@ export const PolicyRule = z.strictObject({
   approval_role: Text.optional(),
   require_note: oneOf('note rule', NOTE_RULES).optional(),
   prevent_self: z.literal(true, { error: 'takes true: a rule turns it on, and never off' }).optional(),
+  min_approvals: z.int().min(1).max(100).optional(),
 })
 export type PolicyRule = z.output<typeof PolicyRule>
 

@@ -45,6 +45,11 @@ export function forbidsSelf({ effect, prevent_self }: Pick<PolicyRule, 'effect' 
   return effect === 'require_hitl' && prevent_self === true
 }
 
+/** How many people a rule asks for; 0 where it says nothing of that, or asks nobody. */
+export function approvalsOf({ effect, min_approvals = 0 }: Pick<PolicyRule, 'effect' | 'min_approvals'>): number {
+  return effect === 'require_hitl' ? min_approvals : 0
+}
+
 function notesOf({ rules }: Pick<Ruling, 'rules'>): NoteRule | undefined {
   return strictestNote(rules.map((rule) => rule.require_note))
 }
@@ -53,6 +58,7 @@ function isAsStrict(next: PolicyRule, previous: PolicyRule): boolean {
   if (next.effect === 'deny') return true
   if (previous.effect === 'require_dry_run') return next.effect === 'require_dry_run'
   if (forbidsSelf(previous) && !forbidsSelf(next)) return false
+  if (approvalsOf(previous) > Math.max(1, approvalsOf(next))) return false
   if (previous.approval_role !== undefined && previous.effect === 'require_hitl') {
     return next.effect === 'require_hitl' && next.approval_role === previous.approval_role
   }

@@ -58,6 +58,8 @@ export interface PolicyVerdict {
   require_note?: NoteRule
   /** a matching `require_hitl` rule keeps everyone who shaped the run from approving it */
   prevent_self?: true
+  /** the most that a matching `require_hitl` rule asks for; absent when none does */
+  min_approvals?: number
   /** names of broken policies, broken files and dangling attachments that turned the gate on here */
   broken_policies: string[]
   /** overrides here: the new scope or a replaced one is touched; absent when there is none */

@@ -27,6 +27,7 @@ export const PolicyListed = z
         approval_role: z.string().optional(),
         require_note: z.enum(NOTE_RULES).optional(),
         prevent_self: z.literal(true).optional(),
+        min_approvals: z.int().optional(),
       }),
     ),
     problems: z.array(
@@ -128,6 +129,7 @@ export const PolicyAnswer = z
       channels: z.array(z.string()),
       require_note: z.enum(NOTE_RULES).optional(),
       prevent_self: z.literal(true).optional(),
+      min_approvals: z.int().optional(),
       broken_policies: z.array(z.string()),
       snapshot_hash: z.string(),
       overrides: z

@@ -30,6 +30,7 @@ export const POLICIES = {
   },
   rules: 'Rules',
   role: (role: string) => `by the role ${role}`,
+  approvals: (count: number) => `by ${count} ${count === 1 ? 'person' : 'people'}`,
   note: (rule: string) => `with a note (${rule})`,
   effects: {
     deny: 'refuses',

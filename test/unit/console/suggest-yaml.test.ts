@@ -43,7 +43,7 @@ test.each([
   [
     POLICY,
     'rules:\n  - ',
-    ['effect: ', 'reason: ', 'channels: ', 'approval_role: ', 'require_note: ', 'prevent_self: '],
+    ['effect: ', 'reason: ', 'channels: ', 'approval_role: ', 'require_note: ', 'prevent_self: ', 'min_approvals: '],
   ],
   [POLICY, 'rules:\n  - effect: ', ['deny', 'require_hitl', 'require_dry_run', 'allow_auto']],
   [POLICY, 'applies_to: { risks: [lo', ['low', 'medium', 'high']],

@@ -53,9 +53,10 @@ export function RehearsalView({ rehearsal }: { rehearsal: Rehearsal }) {
 }
 
 function Demand({ demand, because }: { demand: Rehearsal['changes'][number]['before']; because: string[] }) {
-  const { outcome, approval_roles, dry_run, require_note } = demand
+  const { outcome, approval_roles, dry_run, require_note, min_approvals } = demand
   const more = [
     ...(dry_run && outcome !== 'dry_run' ? [words.dry_run] : []),
+    ...(min_approvals === undefined ? [] : [POLICIES.approvals(min_approvals)]),
     ...(require_note === undefined ? [] : [POLICIES.note(require_note)]),
   ]
   return <Outcome outcome={outcome} because={[...more, ...because]} roles={approval_roles} />

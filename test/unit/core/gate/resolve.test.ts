@@ -228,6 +228,18 @@ describe('a gate', () => {
     })
   })
 
+  it('asks for as many people as its environment or a policy, whichever asks for more', () => {
+    for (const [own, of_policy, approvals] of [
+      [1, 2, 2],
+      [3, 2, 3],
+      [1, 1, 1],
+      [2, Number.NaN, 2],
+    ] as const) {
+      const policy = { ...quiet, min_approvals: of_policy }
+      expect(resolveGate({ ...off, policy, min_approvals: own }).required.approvals).toBe(approvals)
+    }
+  })
+
   it('forbids self-approval where the environment or a policy does', () => {
     for (const [own, of_policy] of [
       [false, false],

@@ -43,6 +43,11 @@ describe('steps that other policies judge differently', () => {
       '{ effect: require_hitl }',
     ],
     [
+      'people who are not needed any more',
+      '{ effect: require_hitl, min_approvals: 3 }',
+      '{ effect: require_hitl, min_approvals: 2 }',
+    ],
+    [
       'a note on rejections only',
       '{ effect: require_hitl, require_note: always }',
       '{ effect: require_hitl, require_note: reject }',

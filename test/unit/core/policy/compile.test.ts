@@ -87,6 +87,8 @@ describe('a decision', () => {
         expect(verdict.prevent_self).toBe(
           rules.some((rule) => rule.effect === 'require_hitl' && rule.prevent_self) || undefined,
         )
+        const asked = rules.flatMap((rule) => (rule.effect === 'require_hitl' ? (rule.min_approvals ?? []) : []))
+        expect(verdict.min_approvals).toBe(asked.length === 0 ? undefined : Math.max(...asked))
         const asSet = (values: unknown[]) => values.map((value) => JSON.stringify(value)).sort()
         expect(asSet(verdict.matched.filter((match) => !match.reason.startsWith('broken policy')))).toEqual(
           asSet(rules.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason }))),

@@ -74,6 +74,7 @@ function verdictOf(set: CompiledPolicies, about: NaiveStep): NaiveVerdict {
     channels: setOf(verdict.channels),
     note: verdict.require_note ?? 'none',
     prevent_self: gate.required.prevent_self,
+    approvals: gate.required.approvals,
     broken: setOf(verdict.broken_policies),
     gate: { operator, profile, pack, policy: verdict.effect === 'require_hitl' || verdict.broken_policies.length > 0 },
   }
@@ -145,6 +146,7 @@ function laxerBy(before: Judged, after: Judged): string[] {
     ...(roles(before).some((role) => !roles(after).includes(role)) ? ['roles'] : []),
     ...(note(after) > note(before) ? ['note'] : []),
     ...(before.gate.required.prevent_self && !after.gate.required.prevent_self ? ['prevent_self'] : []),
+    ...(before.gate.required.approvals > after.gate.required.approvals ? ['approvals'] : []),
     ...(before.verdict.broken_policies.some((name) => !after.verdict.broken_policies.includes(name)) ? ['broken'] : []),
     ...(before.gate.authorities.profile && !after.gate.authorities.profile ? ['profile'] : []),
     ...(!before.is_read && after.is_read ? ['read'] : []),

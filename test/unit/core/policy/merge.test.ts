@@ -139,6 +139,23 @@ describe('an override', () => {
     expect(overrides[0]?.fact.loosens).toBe(loosens)
   })
 
+  it.each([
+    [2, 2, false],
+    [undefined, 2, false],
+    [1, undefined, false],
+    [2, undefined, true],
+    [3, 2, true],
+  ])('that asked for %s people and asks for %s loosens: %s', (before, after, loosens) => {
+    const rules = (min_approvals: number | undefined): Policy['rules'] => [
+      { effect: 'require_hitl', reason: '', channels: [], ...(min_approvals !== undefined && { min_approvals }) },
+    ]
+    const { overrides } = merge([
+      policy('a', 'pack', 'require_hitl', { rules: rules(before) }),
+      policy('a', 'overlay', 'require_hitl', { rules: rules(after) }),
+    ])
+    expect(overrides[0]?.fact.loosens).toBe(loosens)
+  })
+
   it.each<[string, Partial<Policy>, boolean]>([
     ['the same', {}, false],
     ['a stricter effect', { rules: [{ effect: 'deny', reason: '', channels: [] }] }, false],

@@ -33,6 +33,7 @@ export interface NaiveVerdict {
   channels: string[]
   note: string
   prevent_self: boolean
+  approvals: number
   broken: string[]
   gate: { operator: boolean; profile: boolean; policy: boolean; pack: boolean }
 }
@@ -49,6 +50,7 @@ interface Rule {
   approval_role?: string
   require_note?: string
   prevent_self?: boolean
+  min_approvals?: number
 }
 /** A policy that was read: sound with rules, or broken. */
 interface Read extends WrittenPolicy {
@@ -102,6 +104,10 @@ function naiveVerdict(inForce: Read[], about: NaiveStep): NaiveVerdict {
     channels: setOf(rules.flatMap((rule) => rule.channels)),
     note: NOTES.find((note) => judgements.some((judgement) => judgement.notes.includes(note))) ?? 'none',
     prevent_self: rules.some((rule) => rule.effect === 'require_hitl' && rule.prevent_self === true),
+    approvals: rules.reduce(
+      (most, rule) => (rule.effect === 'require_hitl' ? Math.max(most, rule.min_approvals ?? 1) : most),
+      1,
+    ),
     broken: setOf(broken),
     gate: {
       operator: about.operator.requires_approval,
@@ -234,6 +240,7 @@ function readPolicy(written: WrittenPolicy): Read {
           ...(rule['approval_role'] !== undefined && { approval_role: String(rule['approval_role']) }),
           ...(rule['require_note'] !== undefined && { require_note: String(rule['require_note']) }),
           ...(rule['prevent_self'] !== undefined && { prevent_self: true }),
+          ...(rule['min_approvals'] !== undefined && { min_approvals: Number(rule['min_approvals']) }),
         }))
       : undefined,
   }
@@ -253,14 +260,27 @@ function readScope(value: unknown): Scope | undefined {
 function isRule(rule: unknown): boolean {
   return (
     isObject(rule) &&
-    onlyKeys(rule, ['effect', 'reason', 'channels', 'approval_role', 'require_note', 'prevent_self']) &&
+    onlyKeys(rule, [
+      'effect',
+      'reason',
+      'channels',
+      'approval_role',
+      'require_note',
+      'prevent_self',
+      'min_approvals',
+    ]) &&
     STRICTNESS.includes(String(rule['effect'])) &&
     (rule['reason'] === undefined || typeof rule['reason'] === 'string') &&
     (rule['channels'] === undefined || rule['channels'] === null || isTexts(rule['channels'])) &&
     (rule['approval_role'] === undefined || isText(rule['approval_role'])) &&
     (rule['require_note'] === undefined || NOTES.includes(String(rule['require_note']))) &&
-    (rule['prevent_self'] === undefined || rule['prevent_self'] === true)
+    (rule['prevent_self'] === undefined || rule['prevent_self'] === true) &&
+    (rule['min_approvals'] === undefined || isCount(rule['min_approvals']))
   )
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100
 }
 
 function onlyKeys(value: Record<string, unknown>, keys: string[]): boolean {

@@ -24,6 +24,7 @@ const anyRule: fc.Arbitrary<PolicyRule> = fc.record(
     approval_role: fc.constantFrom('sre', 'security'),
     require_note: fc.constantFrom(...NOTE_RULES),
     prevent_self: fc.constant(true as const),
+    min_approvals: fc.integer({ min: 1, max: 3 }),
   },
   { requiredKeys: ['effect', 'reason', 'channels'] },
 )

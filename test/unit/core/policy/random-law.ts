@@ -36,6 +36,7 @@ export function randomLaw(seed: number, { few = false } = {}) {
       ...(chance(0.3) ? { approval_role: pick(['dba', 'sre', 'owner']) } : {}),
       ...(chance(0.2) ? { require_note: pick(['always', 'reject']) } : {}),
       ...(chance(0.2) ? { prevent_self: true } : {}),
+      ...(chance(0.2) ? { min_approvals: chance(0.05) ? pick([0, 101, 1.5, '2']) : pick([1, 2, 3]) } : {}),
     }
   }
 
