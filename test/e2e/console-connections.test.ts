@@ -263,4 +263,30 @@ describe('connections in the console', needs('chromium'), () => {
     expect(asked.filter((each) => !each.startsWith(`asked ${provider.issuer}/`))).toEqual([])
     await provider.close()
   })
+
+  test('that the command line has begun to authorise take its code on a page, whose form is ours', async () => {
+    const provider = await startOauthProvider({ redirect_uri: `${service.url}/oauth/callback`, host: 'localhost' })
+    const draft = { name: 'crm-2', kind: 'http', auth: 'oauth2', secret: CLIENT_SECRET, config: provider.config() }
+    const made = await call<{ id: string }>('POST', '/ui/api/connections', draft)
+    const started = await call<{ authorization_url: string; code: string }>(
+      'POST',
+      `/ui/api/connections/${made.body.id}/oauth/start`,
+      { confirm: 'code' },
+    )
+    const page = await open(owner, pageOf('crm-2'))
+    await page.goto(started.body.authorization_url)
+    await page.waitForURL(/\/oauth\/callback\?/)
+    const code = page.getByLabel('Code')
+    await code.fill('BBBB-BBBB')
+    await page.getByRole('button', { name: 'Authorise' }).click()
+    await page.getByRole('alert').getByText('That is another code').waitFor()
+    await code.fill(started.body.code)
+    await page.getByRole('button', { name: 'Authorise' }).click()
+    await page.getByText('Steps can use the connection crm-2 now.').waitFor()
+    const records = await service.database.db<{ actor: string }[]>`
+      select draft -> 'actor' ->> 'id' as actor from audit_outbox where draft ->> 'action' = 'connection.code_refused'`
+    expect(records).toEqual([{ actor: owner.id }])
+    await visitors.leave()
+    await provider.close()
+  })
 })
