@@ -5,6 +5,7 @@ import type { Risk } from '#core/policy/types.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import type { Severity } from '#core/trigger/alert.ts'
 import type { Db } from '../db.ts'
+import { requesterText } from '../runs/requester-text.ts'
 import type { AnswerRow } from '../runs/run-answers.ts'
 import type { TenantDb } from '../tenant-db.ts'
 import type { AnsweredGate } from './gate-decisions.ts'
@@ -211,17 +212,12 @@ export function createApprovalViews(tenants: TenantDb) {
   }
 }
 
-/** The names that the list shows; an address only of a user without a name. */
-const requesters = (db: Db) => db`
-  coalesce((select coalesce(u.display_name, u.email) from users u where u.id = r.provenance #>> '{actor,id}'), r.provenance #>> '{actor,display}'),
-  (select coalesce(u.display_name, u.email) from users u where u.id = r.provenance #>> '{human_root,user_id}')`
-
 function fits(db: Db, { pack, template, environment, risk, q }: GateFilter) {
   return db`
     ${pack === undefined ? db`` : db`and r.pack = ${pack}`} ${template === undefined ? db`` : db`and r.template = ${template}`}
     ${environment === undefined ? db`` : db`and r.environment = ${environment}`}
     ${risk === undefined ? db`` : db`and g.view #>> '{operation,risk}' = ${risk}`}
-    ${q === undefined ? db`` : db`and position(lower(${q}) in lower(concat_ws(' ', g.id, r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, g.view #>> '{plan,summary}', ${requesters(db)}))) > 0`}`
+    ${q === undefined ? db`` : db`and position(lower(${q}) in lower(concat_ws(' ', g.id, r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, g.view #>> '{plan,summary}', ${requesterText(db)}))) > 0`}`
 }
 
 export type ApprovalViews = ReturnType<typeof createApprovalViews>

@@ -5,6 +5,7 @@ import type { Db } from '../db.ts'
 import type { AnsweredGate } from '../gates/gate-decisions.ts'
 import { answeredGate, contributorsIn } from '../gates/vote-columns.ts'
 import type { TenantDb } from '../tenant-db.ts'
+import { requesterText } from './requester-text.ts'
 import type { RunFilter } from './run-views.ts'
 
 export type RunSearch = RunFilter & RunCriteria
@@ -97,7 +98,7 @@ function fits(db: Db, search: RunSearch) {
     ${equal(db`r.environment`, environment)} ${equal(db`r.trigger_type`, trigger)}
     ${statuses === undefined ? db`` : db`and r.status = any(${statuses}::text[])`}
     ${label === undefined ? db`` : label.value === undefined ? db`and r.labels ? ${label.name}` : db`and r.labels ->> ${label.name} = ${label.value}`}
-    ${q === undefined ? db`` : db`and position(lower(${q}) in lower(concat_ws(' ', r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment))) > 0`})`
+    ${q === undefined ? db`` : db`and position(lower(${q}) in lower(concat_ws(' ', r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, ${requesterText(db)}))) > 0`})`
 }
 
 export type RunSearches = ReturnType<typeof createRunSearch>

@@ -100,6 +100,7 @@ describe('filters of GET /runs', () => {
 
   it('narrow by pack, template, environment, trigger, label, text and time, and together', async () => {
     const trigger = (type: string) => ({ provenance: { trigger: { type }, actor: { id: 'usr_x' } } })
+    const { id: mia } = await addUser(api.deps, { roles: ['operator'], display_name: 'Mia Operator' })
     const one = await admitTestRun(api, {
       pack: 'filters',
       template: 'mend',
@@ -109,6 +110,8 @@ describe('filters of GET /runs', () => {
       ...trigger('alert'),
     })
     const two = await admitTestRun(api, { pack: 'filters', template: 'other', ...trigger('schedule') })
+    const by = { trigger: { type: 'direct' }, actor: { type: 'user', id: mia } }
+    const three = await admitTestRun(api, { pack: 'by-a-person', provenance: by })
     await database.db`update runs set created_at = '2026-03-01T12:00:00Z' where id = ${two}`
     const cases: [string, string[]][] = [
       ['pack=filters', [one, two]],
@@ -127,6 +130,8 @@ describe('filters of GET /runs', () => {
       ['q=checkout%20is%20down%20100%25', [one]],
       ['q=filters/m', [one]],
       [`q=${one}`, [one]],
+      ['q=mia%20OPER', [three]],
+      [`q=${mia}`, [three]],
       ['pack=filters&until=2026-03-01T12:00:00Z', []],
       ['pack=filters&since=2026-03-01T12:00:00Z&until=2026-03-01T14:30:00%2B02:00', [two]],
       ['pack=filters&status=queued&lane=background', [one, two]],
