@@ -19,6 +19,7 @@ import { createDb, whyUnreachable } from '#store/db.ts'
 import { createHaltStore, type HaltInForce } from '#store/halts.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createLeases, type Leases } from '#store/leases.ts'
+import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { FirstOwner } from './deps.ts'
 
 const REFUSED = {
@@ -96,11 +97,16 @@ export async function acceptAuditIn(config: Config, reason: string): Promise<Acc
   }
 }
 
-/** The halts in force over all workspaces, in the database at this address. */
-export async function haltsIn(databaseUrl: string): Promise<HaltInForce[]> {
+/** The halts in force over all workspaces, in the database at this address, and the names of the workspaces. */
+export async function haltsIn(
+  databaseUrl: string,
+): Promise<{ halts: HaltInForce[]; names: ReadonlyMap<string, string> }> {
   const db = createDb(databaseUrl, { max: 1, name: 'svc-halts' })
   try {
-    return await createHaltStore(db).list('*')
+    const halts = await createHaltStore(db).list('*')
+    const ids = halts.flatMap(({ scope }) => scope.workspace ?? [])
+    const workspaces = await createWorkspaceStore(db).list(ids, { limit: ids.length })
+    return { halts, names: new Map(workspaces.map(({ id, name }) => [id, name])) }
   } finally {
     await db.end({ timeout: 2 })
   }

@@ -34,12 +34,12 @@ export function registerStart(program: Command, deps: CliDeps): void {
         const tookMs = performance.now() - began
         const { auditProblemIn, haltsIn } = await import('../admin-runtime.ts')
         // the service is up whether or not this can be shown
-        const [halts, refused] = await Promise.all([
-          haltsIn(stack.databaseUrl).catch(() => []),
+        const [{ halts, names }, refused] = await Promise.all([
+          haltsIn(stack.databaseUrl).catch(() => ({ halts: [], names: new Map<string, string>() })),
           auditProblemIn(stack.databaseUrl).catch(() => undefined),
         ])
         const problems = await problemsOf(deps, config)
-        for (const line of startScreen(config, stack, { tookMs, halts, refused, problems })) deps.out(line)
+        for (const line of startScreen(config, stack, { tookMs, halts, names, refused, problems })) deps.out(line)
       } catch (error) {
         if (!interrupted) throw error
       }

@@ -6,6 +6,8 @@ import { pc, printable } from './format.ts'
 interface Started {
   tookMs: number
   halts: ListedHalt[]
+  /** names of the workspaces that the halts name, by id */
+  names: ReadonlyMap<string, string>
   /** why the audit log accepts no records */
   refused: string | undefined
   /** problems of settings and files */
@@ -13,7 +15,11 @@ interface Started {
 }
 
 /** Formats the screen of `svc start` when everything runs: addresses, halts, and problems. */
-export function startScreen(config: Config, stack: Stack, { tookMs, halts, refused, problems }: Started): string[] {
+export function startScreen(
+  config: Config,
+  stack: Stack,
+  { tookMs, halts, names, refused, problems }: Started,
+): string[] {
   const api = config.localUrl
   const row = (label: string, value: string) => `  ${pc.dim(label.padEnd(10))} ${value}`
   return [
@@ -28,7 +34,7 @@ export function startScreen(config: Config, stack: Stack, { tookMs, halts, refus
     row('Docs', pc.cyan(`${api}/docs`)),
     row('Temporal', engine(config, stack)),
     row('Data', config.home),
-    ...halts.map((each) => row('Halted', pc.yellow(haltLine(each)))),
+    ...halts.map((each) => row('Halted', pc.yellow(haltLine(each, names)))),
     ...problems.map((each) => row('Problem', pc.yellow(each))),
     row('Try', `${pc.bold('npm run demo')}   (in another terminal)`),
     '',
