@@ -94,6 +94,15 @@ describe('starting something in the console', needs('chromium'), () => {
 
   test('says before the start what it would meet, as what is typed changes, and where it is mended', async () => {
     const page = await visitors.open(owner, '/console/start/sre/service-recovery')
+    await preflight(page).getByText('It is checked as you fill in the inputs.').waitFor()
+    expect(
+      await preflight(page)
+        .getByText(/Blocked|blocks it/)
+        .count(),
+      'nothing is typed yet',
+    ).toBe(0)
+    await page.getByLabel('Base address of the service*').fill(NOTHING)
+    await page.getByLabel('Base address of the service*').fill('')
     await preflight(page).getByText('Blocked: it would not start.').waitFor()
     expect(await finding(page, 'Inputs').innerText()).toContain('url')
     await page.getByLabel('Base address of the service*').fill(NOTHING)
@@ -105,6 +114,7 @@ describe('starting something in the console', needs('chromium'), () => {
     const set = await service.call<{ id: string }>('POST', '/console/api/halts', halt, owner.headers)
     expect(set.status).toBe(201)
     await page.reload()
+    await preflight(page).getByText('Blocked: it would not start.').waitFor()
     await page.getByLabel('Base address of the service*').fill(`${NOTHING}/`)
     await preflight(page).getByText('Blocked: it would not start.').waitFor()
     expect(await finding(page, 'Halts').innerText()).toContain(halt.reason)

@@ -81,6 +81,7 @@ export const START = {
     title: 'What a start would meet now',
     ready: 'Ready: nothing stops it.',
     blocked: 'Blocked: it would not start.',
+    awaited: 'It is checked as you fill in the inputs.',
     checking: 'Checking…',
     stale: 'This is the answer to the inputs before the last change.',
     status: { pass: 'ok', warn: 'warning', fail: 'blocks it', skipped: 'not checked' },

@@ -15,13 +15,22 @@ const COLOURS = {
 
 type Check = Preflight['checks'][number]
 
+interface Props {
+  of: Of
+  request: StartRequest
+  /** nothing is filled in yet, so that missing inputs are no news */
+  isUntouched: boolean
+}
+
 /** The preflight of a start, repeated when the typing pauses. */
-export function PreflightView({ of, request }: { of: Of; request: StartRequest }) {
+export function PreflightView({ of, request, isUntouched }: Props) {
   // an object is another one with every letter
   const settled = useSettled(JSON.stringify(request))
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(
     preflightQuery(of, JSON.parse(settled) as StartRequest),
   )
+  const checks = data?.checks.filter(({ id }) => !isUntouched || id !== 'inputs') ?? []
+  const isAwaited = isUntouched && data?.verdict === 'blocked' && checks.every(({ status }) => status !== 'fail')
   const isOld = isPlaceholderData || settled !== JSON.stringify(request)
   return (
     <section aria-labelledby="preflight-title" className="rounded-lg border bg-card p-4">
@@ -31,11 +40,20 @@ export function PreflightView({ of, request }: { of: Of; request: StartRequest }
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {data !== undefined && error === null && (
         <>
-          <p role="status" className={`font-medium ${data.verdict === 'ready' ? 'text-success' : 'text-destructive'}`}>
-            {words[data.verdict]}
-          </p>
+          {isAwaited ? (
+            <p role="status" className="text-muted-foreground">
+              {words.awaited}
+            </p>
+          ) : (
+            <p
+              role="status"
+              className={`font-medium ${data.verdict === 'ready' ? 'text-success' : 'text-destructive'}`}
+            >
+              {words[data.verdict]}
+            </p>
+          )}
           <ul className="my-2 space-y-2">
-            {data.checks.map((check) => (
+            {checks.map((check) => (
               <Finding key={check.id} check={check} environment={request.environment} />
             ))}
           </ul>

@@ -40,6 +40,7 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
     ...usual(presets.input),
   }))
   const [preset, setPreset] = useState(() => presets.config.find(({ is_default }) => is_default)?.name)
+  const [touched, setTouched] = useState(false)
   const [dryRun, setDryRun] = useState<string>()
   const start = useStart(of, (run, { dry_run }) => {
     if (dry_run === true) return setDryRun(run.id)
@@ -55,6 +56,7 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
   }
   const send = (more: Pick<Start, 'dry_run'>) => {
     if (start.isPending) return
+    setTouched(true)
     const { template_digest } = contract
     start.mutate(
       { ...request, template_digest, ...(reason.trim() !== '' && { reason: reason.trim() }), ...more },
@@ -75,7 +77,9 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
   return (
     <div className="mt-4 grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <form aria-label={words.title} noValidate onSubmit={submit} className="min-w-0 space-y-4">
-        <InputsForm contract={contract} inputs={inputs} errors={errors} onChange={setInputs} />
+        <div onInput={() => setTouched(true)}>
+          <InputsForm contract={contract} inputs={inputs} errors={errors} onChange={setInputs} />
+        </div>
         <FilledIn inputs={inputs} config={config} preset={presets.config.find(isMeant)} />
         <EnvironmentFields placed={placed} usual={contract.environment} onChange={onPlace} />
         {preset !== undefined && (
@@ -96,14 +100,17 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
         </div>
       </form>
       <div className="min-w-0 space-y-4">
-        <PreflightView of={of} request={request} />
+        <PreflightView of={of} request={request} isUntouched={!touched} />
         <PresetPart
           kind="input"
           of={of}
           presets={presets.input}
           inputs={kept}
           mayWrite={me.isOperator}
-          onLoad={({ values }) => setInputs({ ...inputs, ...values.inputs })}
+          onLoad={({ values }) => {
+            setTouched(true)
+            setInputs({ ...inputs, ...values.inputs })
+          }}
         />
         <PresetPart
           kind="config"
@@ -112,6 +119,7 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
           inputs={kept}
           mayWrite={me.isAdmin}
           onLoad={({ name, values }) => {
+            setTouched(true)
             setPreset(name)
             setInputs({ ...inputs, ...values.inputs })
           }}
