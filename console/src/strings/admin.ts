@@ -153,6 +153,10 @@ export const ADMIN = {
     columns: { name: 'Setting', value: 'Value', source: 'From', meaning: 'What it is for' },
     unset: 'unset',
     sources: { env: 'environment', default: 'default' },
+    by: {
+      env: (count: number) => `Set in the environment (${count})`,
+      default: (count: number) => `Defaults (${count})`,
+    },
     takes: (what: string) => `Takes ${what}.`,
   },
   deliveries: {

@@ -9,6 +9,7 @@ export type ApiKey = Schema<'ApiKey'>
 export type Workspace = Schema<'Workspace'>
 export type Halt = Schema<'Halt'>
 export type Channel = Schema<'ChannelRecord'>
+export type Setting = Schema<'SettingRecord'>
 export type Health = Schema<'HealthReport'>
 
 const FRESH_MS = 5_000
