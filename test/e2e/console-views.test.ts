@@ -28,9 +28,15 @@ describe('saved views', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.waitForURL((url) => !url.searchParams.has('environment'))
 
+    for (const name of ['a first one with a long name', 'a second one with a long name']) {
+      await page.goto(`${world.service.url}/console/gates?environment=${name.split(' ')[1]}`)
+      await keep(page, name)
+    }
     const phone = await openQueue(visitors, bob, { viewport: { width: 390, height: 800 } })
     await views(phone).getByRole('button', { name: 'live ones' }).click()
     await phone.waitForURL((url) => url.searchParams.get('environment') === 'live')
+    const open = await views(phone).getByRole('button', { name: 'live ones', exact: true }).boundingBox()
+    expect((open?.x ?? 1e6) + (open?.width ?? 0), 'the open one is in sight').toBeLessThan(390)
     await keep(phone, 'production', 'Rename this view')
     expect(await views(phone).getByRole('button', { name: 'live ones' }).count()).toBe(0)
     await looksSound(phone)

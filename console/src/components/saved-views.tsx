@@ -3,6 +3,7 @@ import { Bookmark, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { Schema } from '../../../client/create-client.ts'
 import { api, given } from '../lib/api.ts'
+import { cn } from '../lib/cn.ts'
 import { sameJson } from '../lib/same-json.ts'
 import { useMe } from '../lib/use-me.ts'
 import { STRINGS } from '../strings.ts'
@@ -64,7 +65,10 @@ export function SavedViews({ page, search, onOpen }: Props) {
       className="mb-3 flex flex-wrap items-center gap-2 text-sm max-sm:relative max-sm:w-0 max-sm:min-w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:*:shrink-0 print:hidden"
     >
       {views.map((view) => (
-        <span key={view.name} className="inline-flex max-w-full items-center">
+        <span
+          key={view.name}
+          className={cn('inline-flex max-w-full items-center', view === open && 'max-sm:order-first')}
+        >
           <Button
             size="sm"
             aria-pressed={view === open}
