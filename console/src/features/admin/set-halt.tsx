@@ -5,7 +5,7 @@ import { FIELD, Field } from '../../components/field.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { environmentsQuery, templatesQuery } from '../policies/api.ts'
-import type { Workspace } from './api.ts'
+import { environmentsOfQuery, type Workspace } from './api.ts'
 import { scopeText } from './halt-scope.ts'
 import { type Outcome, useSetHalts } from './use-set-halts.ts'
 
@@ -16,7 +16,6 @@ const NOTHING = { workspace: '', environment: '', template: '', reason: '' }
 /** Sets a halt, after a reason and a confirmation; for somebody of several workspaces one for each. */
 export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[]; onSet?: () => void }) {
   const me = useMe()
-  const environments = useQuery(environmentsQuery)
   const templates = useQuery(templatesQuery)
   const [draft, setDraft] = useState(NOTHING)
   const { set, outcomes } = useSetHalts({
@@ -30,6 +29,8 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
   const own = workspaces.filter(({ id }) => me.mayEnter(id))
   const { id: onScreen = '' } = own.find(({ id }) => id === me.workspace) ?? own[0] ?? {}
   const workspace = draft.workspace || (me.isAdminOfAll ? '' : onScreen)
+  const isOne = workspace !== '' && workspace !== ALL_OWN[0]
+  const places = useQuery(isOne ? environmentsOfQuery(workspace) : environmentsQuery).data ?? []
   const chosen = workspace === ALL_OWN[0] ? own.map(({ id }) => id) : [workspace]
   const parts = chosen.map((id) => {
     const scope = {
@@ -77,12 +78,13 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
             ...(me.isAdminOfAll ? [any] : own.length > 1 ? [ALL_OWN] : []),
             ...own.map(({ id, name }) => [id, name] as const),
           ],
-          (next) => setDraft({ ...draft, workspace: next }),
+          // another workspace may have no such environment
+          (next) => setDraft({ ...draft, workspace: next, environment: '' }),
         )}
         {choice(
           words.environment,
           environment,
-          [any, ...(environments.data ?? []).map(({ name }) => [name, name] as const)],
+          [any, ...places.filter(({ granted }) => granted || !isOne).map(({ name }) => [name, name] as const)],
           (next) => setDraft({ ...draft, environment: next }),
         )}
         {choice(
