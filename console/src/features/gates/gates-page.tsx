@@ -12,7 +12,7 @@ import { may } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
-import { useEnvironmentChoices } from '../policies/use-environment-choices.ts'
+import { useFilterChoices } from '../policies/use-filter-choices.ts'
 import { type Decision, gatesQuery, type WaitingGate } from './api.ts'
 import { DismissDialog } from './dismiss-dialog.tsx'
 import { GATE_FILTERS } from './filters.ts'
@@ -35,7 +35,7 @@ export function GatesPage() {
   const { gate: _open, ...list } = search
   const { cursor: _page, ...filters } = list
   const { data } = useQuery(gatesQuery(list))
-  const choices = useEnvironmentChoices(GATE_FILTERS, search.environment)
+  const choices = useFilterChoices(GATE_FILTERS, search)
   const change = (changed: GatesSearch, replace = false) => void navigate({ search: changed, replace })
   return (
     <>

@@ -13,7 +13,7 @@ import { visibleLine } from '../../lib/text.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { PIPELINES } from '../../strings/pipelines.ts'
-import { useEnvironmentChoices } from '../policies/use-environment-choices.ts'
+import { useFilterChoices } from '../policies/use-filter-choices.ts'
 import { type Pipeline, pipelinesQuery } from './api.ts'
 import { PIPELINE_FILTERS } from './filters.ts'
 
@@ -22,7 +22,7 @@ export function PipelinesPage() {
   const search = useSearch({ from: '/pipelines', select: ownSearch })
   const navigate = useNavigate({ from: '/pipelines' })
   const me = useMe()
-  const choices = useEnvironmentChoices(PIPELINE_FILTERS, search.environment)
+  const choices = useFilterChoices(PIPELINE_FILTERS, search)
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
     pipelinesQuery(search),
   )

@@ -14,7 +14,7 @@ import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
-import { useEnvironmentChoices } from '../policies/use-environment-choices.ts'
+import { useFilterChoices } from '../policies/use-filter-choices.ts'
 import { type Run, requesterOf } from './api.ts'
 import { RUN_FILTERS } from './filters.ts'
 import { FILTERS, type RunsSearch } from './search.ts'
@@ -28,7 +28,7 @@ export function RunsPage() {
   const navigate = useNavigate({ from: '/runs' })
   const { list, runs, newer, stale, total, setFirst } = useRuns(search)
   const [turn, setTurn] = useState(0)
-  const choices = useEnvironmentChoices(RUN_FILTERS, search.environment)
+  const choices = useFilterChoices(RUN_FILTERS, search)
   const { error, isPending, hasNextPage, isFetching, fetchNextPage } = list
   const onSearch = (changed: RunsSearch, replace = false) => void navigate({ to: '/runs', search: changed, replace })
   const onEnd = useCallback(() => {
