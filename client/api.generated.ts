@@ -7683,7 +7683,7 @@ export interface operations {
                 pipeline?: string;
                 /** @description `name=value`, or `name` for any value */
                 label?: string;
-                /** @description Text in the id, the template, the reason (of an alert its title), the fingerprint or the environment; upper and lower case are equal */
+                /** @description Text in the id, the template, the reason (of an alert its title), the fingerprint, the environment, or the id or name of the requester; upper and lower case are equal */
                 q?: string;
                 /** @description Created at that time or later */
                 since?: string;

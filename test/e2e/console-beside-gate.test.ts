@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { runCliInProcess } from '#test/support/cli-in-process.ts'
+import { openPart } from '#test/support/console-browser.ts'
 import { looksSound } from '#test/support/console-looks.ts'
 import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import type { Member } from '#test/support/identity.ts'
@@ -88,7 +89,7 @@ describe('what stands beside a gate, and what an auditor takes away', needs('chr
     await quotation.getByRole('link', { name: 'runbooks: ops/till.md, lines 5 to 7' }).click()
     await page.getByRole('heading', { name: 'ops/till.md' }).waitFor()
 
-    await page.goto(`${world.service.url}/console/runs/${first}`)
+    await page.goto(`${world.service.url}/console/runs/${first}#before`)
     await page.getByRole('region', { name: 'How it went before' }).getByText('No run of this template').waitFor()
     await page.getByRole('region', { name: 'What a document of this workspace says' }).getByText('Drain it').waitFor()
     const shown = await runCliInProcess(['run', 'show', run], cliAs(approver))
@@ -121,15 +122,17 @@ describe('what stands beside a gate, and what an auditor takes away', needs('chr
     const run = await parkPost(world, 'for-the-auditor')
     await world.answer(run, approver, { decision: 'approve', note: 'seen it' })
     await expect.poll(() => world.statusOf(run), PATIENCE).toBe('succeeded')
-    const page = await visitors.open(auditor, `/console/runs/${run}`)
+    const page = await visitors.open(auditor, `/console/runs/${run}#lineage`)
     await page.getByText('Verified in this browser').waitFor()
     await expect
       .poll(() => page.getByRole('table', { name: 'Records of this run' }).innerText(), PATIENCE)
       .toContain('run.succeeded')
+    await openPart(page, 'Summary')
     const facts = page.getByRole('complementary', { name: 'Facts of this run' })
     expect(await facts.getByText('Plan hash').isVisible(), 'ids, hash and lane are folded').toBe(false)
     await facts.getByText('Identifiers and details').click()
     await facts.getByText('Plan hash').waitFor()
+    await openPart(page, 'Record')
     await page
       .getByRole('region', { name: 'Lineage' })
       .getByText(/approver@example\.test|by approver/)

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { seriousFindings } from '#test/support/console-axe.ts'
+import { openPart } from '#test/support/console-browser.ts'
 import { looksSound } from '#test/support/console-looks.ts'
 import { expectHarmless } from '#test/support/console-visitors.ts'
 import { PATIENCE } from '#test/support/patience.ts'
@@ -196,11 +197,15 @@ describe('the craft of the console', needs('chromium'), () => {
       select id || 'x', run_id, workspace_id, step_id, ${ODD_FILE}, 'text/html', size_bytes, digest from artifacts where run_id = ${id}`
     const page = await visitors.open(operator, `/console/runs/${id}`)
     const way = page.getByRole('img', { name: 'The steps in their order' })
-    await expect.poll(() => way.innerText()).toContain('◆ asks')
+    await expect.poll(() => way.innerText()).toMatch(/\sasks\s/)
     expect(await way.innerText()).toMatch(
       /<script>window\.hit=1<\/script>[\s\S]*\(succeeded\)[\s\S]*W{90}[\s\S]*\(awaiting approval\)/,
     )
+    await looksSound(page)
+    await openPart(page, 'Record')
     await page.getByText('Verified in this browser').waitFor()
+    await looksSound(page)
+    await openPart(page, 'Artifacts')
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: /^Download .*<script>.*u\{202e\}gnp\.exe$/ }).click(),
@@ -216,7 +221,7 @@ describe('the craft of the console', needs('chromium'), () => {
     }
     await world.answer(id, approver, { decision: 'approve' })
     await page.goto(`${world.service.url}/console/runs/${id}`)
-    await expect.poll(() => way.innerText()).toContain('◆ approved')
+    await expect.poll(() => way.innerText()).toMatch(/\sapproved by /)
     expect(await world.statusOf(id)).toBe('succeeded')
   })
 
@@ -227,8 +232,10 @@ describe('the craft of the console', needs('chromium'), () => {
         viewport: { width: 2_560, height: 1_440 },
         colorScheme,
       })
-      await page.getByText('Verified in this browser').waitFor()
       await page.getByRole('img', { name: 'The steps in their order' }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await openPart(page, 'Record')
+      await page.getByText('Verified in this browser').waitFor()
       expect(await seriousFindings(page)).toEqual([])
       await expectHarmless(page)
       for (const address of [
@@ -251,7 +258,7 @@ describe('the craft of the console', needs('chromium'), () => {
   test('prints the record of a run in black on white, also in the dark', async () => {
     const id = await parkPost(world, 'printed')
     const page = await visitors.open(operator, `/console/runs/${id}`, { colorScheme: 'dark' })
-    await page.getByText('Verified in this browser').waitFor()
+    await page.getByRole('link', { name: /^Record [1-9]/ }).waitFor()
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     const colours = () =>
       page.evaluate<string[]>(

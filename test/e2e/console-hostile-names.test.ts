@@ -52,7 +52,11 @@ describe('names and reasons that somebody made to harm', needs('chromium'), () =
     await world.waits(run)
 
     const page = await visitors.open(owner, '/console/runs')
-    for (const [path, heading] of [...PAGES, [`runs/${run}`, 'Events'] as const])
+    for (const [path, heading] of [
+      ...PAGES,
+      [`runs/${run}`, 'Steps'] as const,
+      [`runs/${run}?part=events`, 'Events'] as const,
+    ])
       for (const width of [1_280, 390]) {
         await page.setViewportSize({ width, height: 900 })
         await page.goto(`${world.service.url}/console/${path}`)

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { openPart } from '#test/support/console-browser.ts'
 import { looksSound } from '#test/support/console-looks.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
@@ -77,6 +78,11 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await gateRow(page, 'disk of needle is full').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await gateRow(page, 'hay').waitFor()
+    const templates = page.getByRole('combobox', { name: 'Template' })
+    await templates.selectOption('shown/post')
+    await expect.poll(() => new URL(page.url()).searchParams.get('template')).toBe('shown/post')
+    await gateRow(page, 'disk of needle is full').waitFor()
+    await page.getByRole('button', { name: 'Remove the filter Template' }).click()
     await page.goto(`${new URL(page.url()).origin}/console/runs?environment=of_before`)
     await page.getByText('No run matches.').waitFor()
     await page.getByRole('button', { name: 'Filters (1 set)' }).click()
@@ -176,9 +182,9 @@ describe('the console for somebody on call', needs('chromium'), () => {
     expect(await wide.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width)
     const events = page.getByRole('table', { name: 'Events, oldest first' })
     expect(await events.count(), 'what is read later is closed').toBe(0)
-    await page.getByRole('navigation', { name: 'Parts of this page' }).getByRole('link', { name: 'Events' }).click()
+    await openPart(page, 'Events')
     await events.waitFor()
-    await page.getByRole('heading', { name: 'Events', exact: true }).click()
+    await openPart(page, 'Summary')
     await events.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Audit' }).click()
@@ -249,14 +255,25 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await page.waitForURL((url) => url.pathname.includes('/runs/run_') && !url.pathname.endsWith(run))
     await group(page, 'Needs approval').waitFor()
     const again = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await openPart(page, 'Record')
     await page.getByRole('region', { name: 'Lineage' }).getByRole('link', { name: run }).waitFor()
     await world.answer(again, approver, { decision: 'reject' })
   })
 
   test('shows a halt on every page with who, why and since when, and stops from any page', async () => {
+    await newWorkspace('fresh')
     const page = await visitors.open(world.people.owner, '/console/runs')
     await page.getByRole('button', { name: 'Stop…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Stop runs' })
+    await dialog.getByText('What it stops: everything').click()
+    const places = dialog.getByLabel('Environment')
+    expect(await places.getByRole('option').allInnerTexts()).toContain('plain')
+    await dialog.getByLabel('Workspace').selectOption('fresh')
+    // nothing but its own
+    await expect.poll(() => places.getByRole('option').allInnerTexts(), PATIENCE).toEqual(['any'])
+    await dialog.getByLabel('Workspace').selectOption('Default')
+    await expect.poll(() => places.getByRole('option').allInnerTexts(), PATIENCE).toContain('plain')
+    await dialog.getByLabel('Workspace').selectOption('')
     await dialog.getByLabel('Why').fill('wrong hosts restart')
     await dialog.getByRole('button', { name: 'Halt', exact: true }).click()
     await dialog.getByRole('button', { name: 'Yes, stop it' }).click()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { seriousFindings } from '#test/support/console-axe.ts'
-import type { WatchedPage } from '#test/support/console-browser.ts'
+import { openPart, type WatchedPage } from '#test/support/console-browser.ts'
 import { writeManyRuns } from '#test/support/many-runs.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { startPrefixProxy } from '#test/support/prefix-proxy.ts'
@@ -63,6 +63,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await gate.getByText('1 more approval').waitFor()
     expect(await gate.getByRole('button', { name: /^(Approve|Reject|Dismiss)/ }).count(), 'a viewer may not').toBe(0)
     expect(await page.getByRole('button', { name: 'Cancel the run' }).count(), 'a viewer may not').toBe(0)
+    await openPart(page, 'Context')
     const trigger = page.getByRole('region', { name: 'What started it' })
     await trigger.getByText(HOSTILE.markup, { exact: false }).first().waitFor()
     await trigger.getByText('1 other alert is attached to the run.').waitFor()
@@ -71,6 +72,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect(await trigger.getByRole('link').count(), 'no address that runs').toBe(0)
     expect(await isWithin(page)).toBe(true)
 
+    await openPart(page, 'Summary')
     await page.getByRole('button', { name: 'Details of Ask for its health' }).click()
     await page.getByText('"status": 503').waitFor()
 
@@ -82,6 +84,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       .first()
       .waitFor()
     await page.getByText(HOSTILE.markup, { exact: true }).first().waitFor()
+    await openPart(page, 'Artifacts')
     const report = page.getByRole('region', { name: 'Report' })
     await report.getByRole('cell', { name: 'Address' }).waitFor()
     await report.getByText('[image: pixel, http://pixel.example.test/a.png]').first().waitFor()
@@ -92,13 +95,14 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     ])
     expect(file.suggestedFilename()).toBe('report.md')
     expect(await readFile(await file.path(), 'utf8')).toContain('# Recovery of checkout')
+    await openPart(page, 'Record')
     await page.getByText('What was approved is what ran.').waitFor()
   })
 
   test('verifies the record of a run from the records, and says what that proves', async () => {
     const run = await world.manualRun('a look at the record')
     await world.approve(run, 'go on')
-    const page = await open(`/console/runs/${run}`, 'viewer')
+    const page = await open(`/console/runs/${run}#record`, 'viewer')
     const record = page.getByRole('region', { name: 'On record' })
     await record.getByText('run.succeeded').waitFor()
     await record.getByText('Verified in this browser').waitFor()
@@ -120,6 +124,9 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect(await rowsOf(page, 'Records of this run')).toBeGreaterThanOrEqual(all)
     expect(await page.getByText('Verified in this browser').isVisible()).toBe(true)
     expect(await page.getByRole('region', { name: 'Events', exact: true }).count()).toBe(0)
+    expect(await page.getByRole('region', { name: 'Steps' }).isVisible(), 'the other parts are printed as well').toBe(
+      true,
+    )
   })
 
   test('shows in red which record a proxy has changed by one byte', async () => {
@@ -135,7 +142,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       return `${body.slice(0, place + 1)}G${body.slice(place + 2)}`
     })
     try {
-      const page = await open(`/console/runs/${run}`, 'viewer', { base: proxy.url })
+      const page = await open(`/console/runs/${run}?part=record`, 'viewer', { base: proxy.url })
       const record = page.getByRole('region', { name: 'On record' })
       await record.getByRole('alert').getByText('These records are not what was hashed').waitFor()
       expect(changed).toBeGreaterThan(0)
@@ -153,7 +160,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     const [one, other] = [await world.manualRun('one'), await world.manualRun('other')]
     const page = await open(`/console/runs/${one}`, 'operator')
     await page.getByText('1 more approval').waitFor()
-    await page.getByText('Verified in this browser').waitFor()
+    await page.getByRole('link', { name: /^Record [1-9]/ }).waitFor()
     await picture(page, 'run')
     await page.getByRole('button', { name: 'Cancel the run' }).click()
     await page.getByLabel('Reason').fill(HOSTILE.markup)
@@ -166,6 +173,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.getByLabel('Reason').fill('nobody needs it')
     await page.keyboard.press('Enter')
     await page.getByText('Its gate was closed without an answer').waitFor()
+    await openPart(page, 'Record')
     await page
       .getByRole('button', { name: /^Record/ })
       .last()
@@ -186,7 +194,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   test('stays smooth with five thousand events, and goes on with those that come', async () => {
     const run = await world.manualRun('a talkative one')
     await world.writeEvents(run, EVENTS, (n) => (n % 100 === 0 ? `${n} ${HOSTILE.long}` : `line ${n}`))
-    const page = await open(`/console/runs/${run}`, 'viewer')
+    const page = await open(`/console/runs/${run}?part=events`, 'viewer')
     const events = page.getByRole('region', { name: 'Events', exact: true })
     await events.getByText(/^50\d\d events$/).waitFor()
     await events.getByText('following').waitFor()
@@ -317,14 +325,25 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     const run = await world.alertRun('a phone')
     for (const dark of [false, true]) {
       const page = await open(`/console/runs/${run}`, 'operator', { phone: true, dark })
-      for (const closed of ['Steps', 'On record', 'Events', 'Lineage'])
-        await page.getByRole('heading', { name: closed, exact: true }).click()
-      await page.getByText('Verified in this browser').waitFor()
+      const looks = async () => {
+        expect(await seriousFindings(page)).toEqual([])
+        expect(await isWithin(page)).toBe(true)
+      }
+      await page.getByRole('heading', { name: 'Steps', exact: true }).click()
       await page.getByRole('button', { name: 'Details of Ask for its health' }).click()
       await page.getByText('"status": 503').waitFor()
+      await looks()
+      await openPart(page, 'Record')
+      await page.getByText('Verified in this browser').waitFor()
+      await page.getByRole('heading', { name: 'Lineage', exact: true }).waitFor()
+      await looks()
+      await openPart(page, 'Events')
+      expect(new URL(page.url()).searchParams.get('part')).toBe('events')
       await page.getByRole('button', { name: /^Event \d+, gate\.opened$/ }).click()
-      expect(await seriousFindings(page)).toEqual([])
-      expect(await isWithin(page)).toBe(true)
+      await looks()
+      await page.goBack()
+      await page.getByText('Verified in this browser').waitFor()
+      await openPart(page, 'Summary')
       await page.evaluate('window.scrollTo(0, 0)')
       if (dark) await picture(page, 'run-phone')
       for (const [path, heading] of [
@@ -353,7 +372,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
 
   test('says that nothing is verified where the browser computes no hashes', async () => {
     const run = await world.manualRun('not verified')
-    const page = await open(`/console/runs/${run}`, 'viewer')
+    const page = await open(`/console/runs/${run}?part=record`, 'viewer')
     await page.getByText('Verified in this browser').waitFor()
     await page.addInitScript("Object.defineProperty(crypto, 'subtle', { value: undefined })")
     await page.reload()

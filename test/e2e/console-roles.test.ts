@@ -115,7 +115,8 @@ describe('what the console offers to whom', needs('chromium'), () => {
       const seen = listen(page)
       const names: string[] = []
       for (const address of PAGES) names.push(...(await buttonsOf(page, address)))
-      names.push(...(await buttonsOf(page, `/console/runs/${run}`)))
+      for (const part of ['summary', 'context', 'events', 'files', 'record'])
+        names.push(...(await buttonsOf(page, `/console/runs/${run}?part=${part}`)))
       await page.getByText('Verified in this browser').waitFor()
       names.push(...(await buttonsOf(page, '/console/gates')))
       await page.getByRole('list', { name: 'Waiting for an answer' }).getByRole('button').first().click()

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { type WatchedPage, watchPage } from '#test/support/console-browser.ts'
+import { openPart, type WatchedPage, watchPage } from '#test/support/console-browser.ts'
 import { signOut } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, createIdentities, type Identities } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
@@ -71,6 +71,7 @@ describe('the console in a browser', needs('chromium'), () => {
     expect(await page.getByRole('alert').textContent()).toContain('not right')
     await signIn(page, member.email)
     await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().click()
+    await openPart(page, 'Events')
     await page.getByRole('button', { name: 'run.queued' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/console/runs/${run}`)
     const time = page.locator('time').first()
@@ -101,13 +102,13 @@ describe('the console in a browser', needs('chromium'), () => {
     const link = `/workspaces/ws_${'0'.repeat(26)}/runs/${run}`
     const page = await open(link)
     await signIn(page, member.email)
-    await page.getByRole('button', { name: 'run.queued' }).waitFor()
+    await page.getByRole('link', { name: /^Events [1-9]/ }).waitFor()
     expect(page.url()).toBe(`${service.url}/console/runs/${run}?workspace=ws_${'0'.repeat(26)}`)
     // as another site, such as a mail in a browser, leads there
     await page.goto('about:blank')
     await page.setContent(`<a href="${service.url}${link}">Run</a>`)
     await page.getByRole('link', { name: 'Run' }).click()
-    await page.getByRole('button', { name: 'run.queued' }).waitFor()
+    await page.getByRole('link', { name: /^Events [1-9]/ }).waitFor()
     expect(page.url()).toBe(`${service.url}/console/runs/${run}?workspace=ws_${'0'.repeat(26)}`)
   })
 
@@ -144,7 +145,7 @@ describe('the console in a browser', needs('chromium'), () => {
     const member = await people.add('behind', { roles: ['viewer'] })
     const proxy = await startPrefixProxy(service.url, '/ops/svc')
     try {
-      const page = await open(`/console/runs/${run}`, proxy.url)
+      const page = await open(`/console/runs/${run}#events`, proxy.url)
       await signIn(page, member.email)
       await page.getByRole('button', { name: 'run.queued' }).waitFor()
       await page.getByRole('link', { name: 'All runs' }).click()

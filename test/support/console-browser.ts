@@ -7,6 +7,13 @@ export interface WatchedPage {
   faults: string[]
 }
 
+/** Opens a part of the page of a run by its tab. */
+export const openPart = (page: Page, name: string): Promise<void> =>
+  page
+    .getByRole('navigation', { name: 'Parts of this page' })
+    .getByRole('link', { name: new RegExp(`^${name}`) })
+    .click()
+
 export async function watchPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
   context.setDefaultTimeout(PATIENCE.timeout)
   const page = await context.newPage()

@@ -46,6 +46,7 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$id',
+  validateSearch: readPartSearch,
   component: lazyRouteComponent(() => import('../features/run/run-page.tsx'), 'RunPage'),
 })
 const audit = createRoute({

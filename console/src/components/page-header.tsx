@@ -12,7 +12,7 @@ interface Props {
 /** The head of a page: what it is, how much of it there is, and what one can do here. */
 export function PageHeader({ title, aside, about, actions }: Props) {
   return (
-    <header className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
+    <header className="mb-3 flex sm:mb-5 flex-wrap items-start gap-x-4 gap-y-3">
       <div className="min-w-0 flex-1 wrap-anywhere max-sm:basis-full">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="min-w-0 text-xl font-semibold sm:text-2xl">{title}</h1>

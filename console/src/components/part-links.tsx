@@ -1,35 +1,47 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { cn } from '../lib/cn.ts'
 
 interface Props<Part extends string> {
-  to: '/admin' | '/triggers'
   label: string
-  parts: readonly { part: Part; name: string }[]
+  parts: readonly { part: Part; name: string; count?: number | undefined }[]
   current: Part
 }
 
-/** Where they do not all fit, the current one is in view. */
-const show = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ block: 'nearest', inline: 'center' })
-
 /** The parts of a page as tabs, each with an address of its own. */
-export function PartLinks<Part extends string>({ to, label, parts, current }: Props<Part>) {
+export function PartLinks<Part extends string>({ label, parts, current }: Props<Part>) {
+  const row = useRef<HTMLElement>(null)
+  const shown = useRef<HTMLAnchorElement>(null)
+  const widths = parts.map(({ count }) => count).join()
+  // where they do not all fit, the current one is in view
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another link, or a count, moves it
+  useEffect(() => {
+    const { current: link } = shown
+    if (link !== null)
+      row.current?.scrollTo({ left: link.offsetLeft - (row.current.clientWidth - link.offsetWidth) / 2 })
+  }, [current, widths])
   return (
-    <nav aria-label={label} className="mb-5 flex gap-1 overflow-x-auto border-b text-sm">
-      {parts.map(({ part, name }) => (
+    <nav
+      ref={row}
+      aria-label={label}
+      className="relative mb-3 sm:mb-5 flex sm:gap-1 overflow-x-auto border-b text-sm print:hidden"
+    >
+      {parts.map(({ part, name, count }) => (
         <Link
           key={part}
-          ref={part === current ? show : null}
-          to={to}
+          ref={part === current ? shown : null}
+          to="."
           search={{ part }}
           aria-current={part === current ? 'page' : undefined}
           className={cn(
-            '-mb-px flex min-h-9 items-center border-b-2 px-3 whitespace-nowrap touch:min-h-11',
+            '-mb-px flex min-h-9 items-center border-b-2 px-2.5 sm:px-3 whitespace-nowrap touch:min-h-11',
             part === current
               ? 'border-primary font-medium'
               : 'border-transparent text-muted-foreground hover:text-foreground',
           )}
         >
-          {name}
+          {name}{' '}
+          {count !== undefined && <span className="ml-1.5 text-xs text-muted-foreground tabular-nums">{count}</span>}
         </Link>
       ))}
     </nav>

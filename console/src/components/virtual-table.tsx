@@ -6,6 +6,8 @@ export interface Column<Item> {
   name: string
   /** its width, and where it is left out */
   className: string
+  /** shows all of its text, on as many lines as that takes */
+  wraps?: boolean
   cell: (item: Item) => ReactNode
 }
 
@@ -81,17 +83,18 @@ export function VirtualTable<Item>(props: Props<Item>) {
           </tr>
         </thead>
         <tbody>
-          <Gap px={first * ROW_PX} />
+          <Gap px={printing ? 0 : (drawn[0]?.start ?? ROW_PX) - ROW_PX} />
           {items.slice(first, last + 1).map((item, place) => (
             <Row
               key={keyOf(item)}
+              measure={virtual.measureElement}
               item={item}
               index={first + place}
               columns={columns as readonly Column<never>[]}
               isMarked={first + place === marked}
             />
           ))}
-          <Gap px={(items.length - 1 - last) * ROW_PX} />
+          <Gap px={printing ? 0 : virtual.getTotalSize() - (drawn.at(-1)?.end ?? ROW_PX)} />
         </tbody>
       </table>
     </section>
@@ -110,21 +113,28 @@ function Gap({ px }: { px: number }) {
 }
 
 interface RowProps {
+  measure: (row: Element | null) => void
   item: unknown
   index: number
   columns: readonly Column<never>[]
   isMarked: boolean
 }
 
-const Row = memo(function Row({ item, index, columns, isMarked }: RowProps) {
+const Row = memo(function Row({ measure, item, index, columns, isMarked }: RowProps) {
+  const top = columns.some(({ wraps }) => wraps) ? 'py-2 align-top' : ''
   return (
     <tr
+      ref={measure}
+      data-index={index}
       aria-rowindex={index + 2}
       aria-current={isMarked ? 'true' : undefined}
       className={`h-10 border-t hover:bg-muted ${isMarked ? 'bg-muted outline-2 -outline-offset-2 outline-primary' : ''}`}
     >
-      {columns.map(({ name, className, cell }) => (
-        <td key={name} className={`truncate px-3 print:whitespace-normal print:break-all ${className}`}>
+      {columns.map(({ name, className, wraps, cell }) => (
+        <td
+          key={name}
+          className={`px-3 ${top} ${wraps ? 'break-words' : 'truncate print:whitespace-normal print:break-all'} ${className}`}
+        >
           {cell(item as never)}
         </td>
       ))}

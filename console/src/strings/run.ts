@@ -2,9 +2,11 @@
 export const RUN = {
   back: 'All runs',
   sections: 'Parts of this page',
+  parts: { summary: 'Summary', context: 'Context', events: 'Events', files: 'Artifacts', record: 'Record' },
   facts_title: 'Facts of this run',
   facts: {
     id: 'Run',
+    alert: 'Alert',
     pipeline: 'Step of the pipeline',
     created: 'Began',
     ended: 'Ended',

@@ -45,7 +45,6 @@ export function AdminPage() {
     <>
       <PageHeader title={ADMIN.title} />
       <PartLinks
-        to="/admin"
         label={ADMIN.title}
         parts={names.map((part) => ({ part, name: ADMIN.parts[part] }))}
         current={current}

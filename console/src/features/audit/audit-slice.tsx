@@ -36,7 +36,6 @@ export function AuditSlice({ run }: { run: Run }) {
   const { data } = slice
   return (
     <Part
-      folds
       id="record"
       title={words.title}
       aside={

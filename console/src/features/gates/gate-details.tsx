@@ -15,14 +15,13 @@ import { GateAlert } from './gate-alert.tsx'
 
 const words = STRINGS.gates.details
 
-/** Everything that a decision about a gate needs; on a phone how it is done comes after what was found. */
+/** Everything that a decision about a gate needs, with what was found on the first screen; on a phone the command comes after it. */
 export function GateDetails({ approval }: { approval: PendingApproval }) {
   const { run_id, plan, operation, simulation, evidence, cost, required, channels } = approval
   const isPhone = usePhone()
-  const what = (
-    <Section title={words.targets}>
-      <Targets operation={operation} />
-      <Operation operation={operation} />
+  const why = (
+    <Section title={words.why}>
+      <Authorities approval={approval} />
     </Section>
   )
   return (
@@ -33,19 +32,15 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
         </LongText>
         {!isPhone && <Exact approval={approval} />}
       </Section>
-      {!isPhone && what}
-      <Section title={words.why}>
-        <Authorities approval={approval} />
-      </Section>
+      {isPhone && why}
       <Section title={words.evidence}>
         <EvidenceList evidence={evidence} />
       </Section>
-      {isPhone && (
-        <>
-          <Exact approval={approval} />
-          {what}
-        </>
-      )}
+      {isPhone ? <Exact approval={approval} /> : why}
+      <Section title={words.targets}>
+        <Targets operation={operation} />
+        <Operation operation={operation} />
+      </Section>
       <Section title={words.who} folds>
         <Approvers approval={approval} />
       </Section>

@@ -1,3 +1,4 @@
+import { ArrowRight, Diamond } from 'lucide-react'
 import { Countdown } from '../../components/countdown.tsx'
 import { visibleLine } from '../../lib/text.ts'
 import { PIPELINES } from '../../strings/pipelines.ts'
@@ -30,7 +31,7 @@ export function PipelineGraph({ steps }: { steps: readonly PipelineStep[] }) {
     >
       {ranksOf(steps).map((rank, place) => (
         <div key={rank[0]?.id} className="flex items-center">
-          {place > 0 && <span className="px-2 text-muted-foreground">→</span>}
+          {place > 0 && <ArrowRight aria-hidden className="mx-2 size-4 shrink-0 text-muted-foreground" />}
           <div className="flex flex-col justify-center gap-2">
             {rank.map((step) => (
               <Node key={step.id} step={step} />
@@ -49,7 +50,7 @@ function Node({ step: { title, state, gate, gate_id, fire_at, topic, runs } }: {
     <div className={`max-w-64 min-w-28 rounded border bg-muted px-2 py-1 ${EDGES[state]}`}>
       <p className="break-words">
         {(gate === 'manual' || gate === 'approval' || gate_id !== undefined) && (
-          <span className="text-warning">◆ </span>
+          <Diamond aria-hidden className="mr-1 inline size-3 fill-current text-warning" />
         )}
         {visibleLine(title)}
       </p>

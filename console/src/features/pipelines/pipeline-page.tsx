@@ -11,6 +11,7 @@ import { elapsedText } from '../../lib/time.ts'
 import { PIPELINES } from '../../strings/pipelines.ts'
 import { STRINGS } from '../../strings.ts'
 import { EventsPart } from '../run/events-part.tsx'
+import { useEvents } from '../run/use-events.ts'
 import { requesterOf } from '../runs/api.ts'
 import { type Pipeline, pipelineQuery } from './api.ts'
 import { CancelPipeline } from './cancel-pipeline.tsx'
@@ -22,6 +23,7 @@ import { StepList } from './step-list.tsx'
 export function PipelinePage() {
   const { id } = useParams({ from: '/pipelines/$id' })
   const query = useQuery(pipelineQuery(id))
+  const log = useEvents({ of: 'pipelines', id })
   const { data, error, refetch } = query
   if (data === undefined && error !== null)
     return <Elsewhere path="/pipelines/{id}" id={id} error={error} again={() => void refetch()} />
@@ -50,7 +52,7 @@ export function PipelinePage() {
               <Data value={pipeline.outputs} />
             </Part>
           )}
-          <EventsPart of="pipelines" id={id} />
+          <EventsPart log={log} folds />
           <ComposedPart pipeline={pipeline} />
         </article>
       )}

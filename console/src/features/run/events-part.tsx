@@ -6,16 +6,15 @@ import { Data, Time } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
 import { Empty } from '../../components/states.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
-import type { Log, LogEvent } from '../../lib/follow-events.ts'
+import type { LogEvent } from '../../lib/follow-events.ts'
 import { STRINGS } from '../../strings.ts'
-import { useEvents } from './use-events.ts'
+import type { LogEvents } from './use-events.ts'
 
 const words = STRINGS.run
-const LONGEST = 240
+const LONGEST = 400
 
 /** The events of a run or a pipeline as they come, however many there are. */
-export function EventsPart({ of, id }: Log) {
-  const { events, state } = useEvents({ of, id })
+export function EventsPart({ log: { events, state }, folds = false }: { log: LogEvents; folds?: boolean }) {
   const [type, setType] = useState('')
   const [open, setOpen] = useState<LogEvent>()
   const types = useMemo(() => [...new Set(events.map((event) => event.type))].sort(), [events])
@@ -23,7 +22,7 @@ export function EventsPart({ of, id }: Log) {
   const columns = useMemo(() => columnsFor(setOpen), [])
   return (
     <Part
-      folds
+      folds={folds}
       id="events"
       title={words.events}
       className="print:hidden"
@@ -68,26 +67,34 @@ export function EventsPart({ of, id }: Log) {
 function columnsFor(onOpen: (event: LogEvent) => void): Column<LogEvent>[] {
   const { columns } = words
   return [
-    { name: columns.seq, className: 'w-16 text-muted-foreground', cell: ({ seq }) => seq },
+    { name: columns.seq, className: 'w-16 text-muted-foreground max-sm:hidden', cell: ({ seq }) => seq },
     {
       name: columns.type,
-      className: 'w-40',
+      className: 'w-36 sm:w-48',
+      wraps: true,
       cell: (event) => (
         <button
           type="button"
           aria-label={words.open_event(event.seq, event.type)}
           onClick={() => onOpen(event)}
-          className="max-w-full truncate font-medium link"
+          className="max-w-full break-words text-left font-medium link"
         >
           {event.type}
         </button>
       ),
     },
-    { name: columns.step, className: 'w-28 max-sm:hidden', cell: ({ step }) => step },
+    { name: columns.step, className: 'w-36 max-sm:hidden', wraps: true, cell: ({ step }) => step },
     { name: columns.time, className: 'w-44 text-muted-foreground max-sm:hidden', cell: ({ ts }) => <Time at={ts} /> },
-    { name: columns.says, className: 'text-muted-foreground', cell: (event) => eventText(event).slice(0, LONGEST) },
+    {
+      name: columns.says,
+      className: 'text-muted-foreground',
+      wraps: true,
+      cell: (event) => beginning(eventText(event)),
+    },
   ]
 }
+
+const beginning = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
 
 function OpenEvent({ event, onClose }: { event: LogEvent; onClose: () => void }) {
   return (

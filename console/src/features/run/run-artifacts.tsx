@@ -17,7 +17,7 @@ export function RunArtifacts({ id }: { id: string }) {
   const { data: artifacts, error, isPending, refetch } = useQuery(artifactsQuery(id))
   const report = artifacts?.findLast(({ name }) => name === REPORT)
   return (
-    <Part id="files" folds title={words.files}>
+    <Part id="files" title={words.files}>
       {isPending && <Loading />}
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {artifacts?.length === 0 && <Empty>{words.no_files}</Empty>}

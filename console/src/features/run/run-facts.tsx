@@ -19,6 +19,14 @@ export function RunFacts({ run }: { run: Run }) {
     <>
       <Facts
         rows={[
+          [
+            facts.alert,
+            run.trigger && (
+              <Link key="alert" to="." search={{ part: 'context' }} className="link">
+                <bdi>{run.trigger.alert.title}</bdi>
+              </Link>
+            ),
+          ],
           [facts.pipeline, pipelineOf(run)],
           [facts.created, <Time key="created" at={run.created_at} />],
           [facts.ended, run.ended_at && <Time key="ended" at={run.ended_at} />],

@@ -20,7 +20,7 @@ export function RunLineage({ run }: { run: Run }) {
   const names = new Map(records.flatMap(({ people = [] }) => people.map(({ id, display }) => [id, display])))
   const named = (text: string) => text.replaceAll(USER_ID, (id) => names.get(id) ?? id)
   return (
-    <Part id="lineage" folds title={words.title}>
+    <Part id="lineage" title={words.title}>
       {isPending && <Loading />}
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {data !== undefined && (

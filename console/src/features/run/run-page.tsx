@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { Elsewhere } from '../../components/elsewhere.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Part } from '../../components/part.tsx'
+import { PartLinks } from '../../components/part-links.tsx'
 import { Loading } from '../../components/states.tsx'
 import { Environment, Risk, Status } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
@@ -11,6 +13,7 @@ import { STRINGS } from '../../strings.ts'
 import { AuditSlice } from '../audit/audit-slice.tsx'
 import { type Run, requesterOf, runQuery } from '../runs/api.ts'
 import { EventsPart } from './events-part.tsx'
+import { useRunPart, useRunParts } from './parts.ts'
 import { RunArtifacts } from './run-artifacts.tsx'
 import { Runbook, SimilarRuns } from './run-context.tsx'
 import { RunEnding } from './run-ending.tsx'
@@ -21,17 +24,18 @@ import { RunState } from './run-state.tsx'
 import { RunSteps } from './run-steps.tsx'
 import { RunTrigger } from './run-trigger.tsx'
 import { StartAgain } from './start-again.tsx'
+import { StepGraph } from './step-graph.tsx'
+import { useEvents } from './use-events.ts'
 
 const words = STRINGS.run
 
-/** One run: its trigger, its state, its steps, its files, and its records. */
+/** One run: its state, what it asks and its steps at first sight; its context, events, files and records a tab away. */
 export function RunPage() {
   const { id } = useParams({ from: '/runs/$id' })
   const { data: run, error, isPending, refetch } = useQuery(runQuery(id))
   useTitle(run?.reason ?? (run && `${run.pack}/${run.template}`), run?.status.replaceAll('_', ' '))
   if (isPending) return <Loading />
   if (run === undefined) return <Elsewhere path="/runs/{id}" id={id} error={error} again={() => void refetch()} />
-  const isOpen = run.status === 'awaiting_approval'
   return (
     <article key={id}>
       <PageHeader
@@ -45,36 +49,65 @@ export function RunPage() {
           </>
         }
       />
-      <div className="gap-8 xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]">
-        <div className="min-w-0">
-          {run.dry_run && <p className="mb-2 font-medium text-warning">{words.dry_run}</p>}
-          <RunState run={run} />
-          <RunGate run_id={id} />
-          <Contents parts={isOpen ? PARTS : [...PARTS.slice(0, 2), ...PAST, ...PARTS.slice(2)]} />
-          <RunSteps run={run} folds={isOpen} />
-          <RunTrigger run={run} folds={isOpen} />
-          {/* an open gate shows them itself */}
-          {!isOpen && (
-            <>
-              <Part id="before" folds title={words.context.similar}>
-                <SimilarRuns run_id={id} />
-              </Part>
-              <Part id="runbook" folds title={words.context.runbook}>
-                <Runbook run_id={id} />
-              </Part>
-            </>
-          )}
-          <EventsPart of="runs" id={id} />
-          <RunArtifacts id={id} />
-          <RunLineage run={run} />
-          <AuditSlice run={run} />
-        </div>
-        <aside aria-label={words.facts_title} className="mt-8 h-fit rounded-lg border bg-card p-4 text-sm xl:mt-0">
-          <RunFacts run={run} />
-        </aside>
-      </div>
+      {run.dry_run && <p className="mb-2 font-medium text-warning">{words.dry_run}</p>}
+      <RunState run={run} />
+      <Parts run={run} />
     </article>
   )
+}
+
+function Parts({ run }: { run: Run }) {
+  const { id, status } = run
+  const log = useEvents({ of: 'runs', id })
+  const part = useRunPart()
+  const isOpen = status === 'awaiting_approval'
+  return (
+    <>
+      <PartLinks label={words.sections} parts={useRunParts(id, log)} current={part} />
+      <Panel shown={part === 'summary'}>
+        <div className="gap-8 xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]">
+          <div className={`min-w-0 ${FLUSH}`}>
+            <StepGraph run={run} />
+            <RunGate run_id={id} />
+            <RunSteps run={run} folds={isOpen} />
+          </div>
+          <aside aria-label={words.facts_title} className="mt-8 h-fit rounded-lg border bg-card p-4 text-sm xl:mt-0">
+            <RunFacts run={run} />
+          </aside>
+        </div>
+      </Panel>
+      <Panel shown={part === 'context'}>
+        <RunTrigger run={run} />
+        {/* an open gate shows them itself */}
+        {!isOpen && (
+          <>
+            <Part id="before" title={words.context.similar}>
+              <SimilarRuns run_id={id} />
+            </Part>
+            <Part id="runbook" title={words.context.runbook}>
+              <Runbook run_id={id} />
+            </Part>
+          </>
+        )}
+      </Panel>
+      <Panel shown>{part === 'events' && <EventsPart log={log} />}</Panel>
+      <Panel shown={part === 'files'}>
+        <RunArtifacts id={id} />
+      </Panel>
+      <Panel shown={part === 'record'}>
+        <RunLineage run={run} />
+        <AuditSlice run={run} />
+      </Panel>
+    </>
+  )
+}
+
+/** the tabs have a space below them already */
+const FLUSH = '[&>section:first-of-type]:mt-0'
+
+/** What is behind another tab is printed with the rest. */
+function Panel({ shown, children }: { shown: boolean; children: ReactNode }) {
+  return <div className={`${FLUSH} ${shown ? '' : 'hidden print:block'}`}>{children}</div>
 }
 
 /** Template, environment, risk, requester and age. */
@@ -94,31 +127,5 @@ function About({ run }: { run: Run }) {
       <bdi>{requesterOf(run)}</bdi>
       <Ago at={run.created_at} />
     </span>
-  )
-}
-
-const PARTS = [
-  ['steps', words.steps],
-  ['trigger', words.trigger.title],
-  ['events', words.events],
-  ['files', words.files],
-  ['lineage', words.lineage.title],
-  ['record', STRINGS.slice.title],
-] as const
-
-const PAST = [
-  ['before', words.context.similar],
-  ['runbook', words.context.runbook],
-] as const
-
-function Contents({ parts }: { parts: readonly (readonly [string, string])[] }) {
-  return (
-    <nav aria-label={words.sections} className="flex flex-wrap gap-x-4 gap-y-1 text-sm print:hidden">
-      {parts.map(([id, name]) => (
-        <a key={id} href={`#${id}`} className="link">
-          {name}
-        </a>
-      ))}
-    </nav>
   )
 }

@@ -9,7 +9,7 @@ const { state, gate: gateWords } = words
 /** The state of a run in a sentence, what holds it, and why it failed in the words of its target. */
 export function RunState({ run }: { run: Run }) {
   return (
-    <section aria-label={state.title} className="mb-4 rounded-lg border bg-muted p-3">
+    <section aria-label={state.title} className="mb-2 rounded-lg border bg-muted px-3 py-2 sm:mb-4 sm:py-3">
       <p>{formatState(run)}</p>
       {run.halts?.map(({ id, reason, by, created_at }) => (
         <p key={id} className="mt-1 break-words text-warning">

@@ -12,7 +12,6 @@ import { elapsedText, spanText } from '../../lib/time.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Run, type RunStep, stepsQuery } from '../runs/api.ts'
-import { StepGraph } from './step-graph.tsx'
 import { StepPart } from './step-part.tsx'
 
 const words = STRINGS.run
@@ -25,7 +24,6 @@ export function RunSteps({ run, folds }: { run: Run; folds: boolean }) {
       {isPending && <Loading />}
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {steps?.length === 0 && <Empty>{words.no_steps}</Empty>}
-      {steps !== undefined && steps.length > 0 && <StepGraph run={run} steps={steps} />}
       <ol className="rounded-lg border bg-card">
         {steps?.map((step) => (
           <StepLine key={step.id} run={run} step={step} />

@@ -10,10 +10,10 @@ type Trigger = NonNullable<Run['trigger']>
 type Attached = ReturnType<typeof attachedAlerts>
 
 /** The alert that a run was started for, with those that attached to it; else who or what asked. And what it was given. */
-export function RunTrigger({ run, folds }: { run: Run; folds: boolean }) {
+export function RunTrigger({ run }: { run: Run }) {
   const { trigger } = run
   return (
-    <Part id="trigger" folds={folds} title={words.title}>
+    <Part id="trigger" title={words.title}>
       {trigger === undefined ? (
         <p className="break-words">{[requesterOf(run), run.reason].filter(Boolean).join(': ')}</p>
       ) : (

@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRight, Diamond } from 'lucide-react'
+import { cn } from '../../lib/cn.ts'
 import { visibleLine } from '../../lib/text.ts'
 import { STRINGS } from '../../strings.ts'
-import type { Run, RunStep } from '../runs/api.ts'
+import { type Run, type RunStep, stepsQuery } from '../runs/api.ts'
 
 const words = STRINGS.run.graph
 type State = RunStep['state']
@@ -27,17 +30,29 @@ const GATES: Readonly<Record<GateState, string>> = {
   cancelled: 'text-destructive',
 }
 
-/** The steps of a run in order, and the gates between them. The list below has the same in words. */
-export function StepGraph({ run, steps }: { run: Run; steps: readonly RunStep[] }) {
+const ARROW = 'mx-2 size-4 shrink-0 text-muted-foreground'
+
+/** The steps of a run in order, and the gates between them. The list below has the same in words; a phone shows an open gate instead. */
+export function StepGraph({ run }: { run: Run }) {
+  const { data: steps = [] } = useQuery(stepsQuery(run.id))
+  if (steps.length === 0) return null
   return (
-    <div role="img" aria-label={words.label} className="mb-4 flex flex-wrap items-center gap-y-2 text-sm print:hidden">
+    <div
+      role="img"
+      aria-label={words.label}
+      className={cn(
+        'mb-4 flex flex-wrap items-center gap-y-2 text-sm print:hidden',
+        run.status === 'awaiting_approval' && 'max-sm:hidden',
+      )}
+    >
       {steps.map(({ id, name, state, gates }, place) => (
         <div key={id} className="flex max-w-full items-center">
-          {place > 0 && <span className="px-2 text-muted-foreground">→</span>}
+          {place > 0 && <ArrowRight aria-hidden className={ARROW} />}
           {gates.map(({ gate_id, status }) => (
-            <span key={gate_id} className={`flex items-center ${GATES[status]}`}>
-              ◆ {words.answered(words.gate[status], namesOf(run, gate_id, status))}
-              <span className="px-2 text-muted-foreground">→</span>
+            <span key={gate_id} className={`flex items-center gap-1 ${GATES[status]}`}>
+              <Diamond aria-hidden className="size-3 shrink-0 fill-current" />
+              {words.answered(words.gate[status], namesOf(run, gate_id, status))}
+              <ArrowRight aria-hidden className={ARROW} />
             </span>
           ))}
           <span className={`min-w-0 rounded border bg-muted px-2 py-1 break-words ${EDGES[state]}`}>

@@ -7,8 +7,13 @@ const GATHER_MS = 100
 /** shortest interval of reloads, however many events come */
 const REFRESH_MS = 1_000
 
+export interface LogEvents {
+  events: readonly LogEvent[]
+  state: FollowState
+}
+
 /** The events of a log as they come. Each means that its subject has changed, and reloads it. */
-export function useEvents({ of, id }: Log): { events: readonly LogEvent[]; state: FollowState } {
+export function useEvents({ of, id }: Log): LogEvents {
   const client = useQueryClient()
   const [events, setEvents] = useState<readonly LogEvent[]>([])
   const [state, setState] = useState<FollowState>('reconnecting')

@@ -24,7 +24,6 @@ export function TriggersPage() {
     <>
       <PageHeader title={TRIGGERS.title} />
       <PartLinks
-        to="/triggers"
         label={TRIGGERS.title}
         parts={names.map((part) => ({ part, name: TRIGGERS.parts[part] }))}
         current={current}
