@@ -145,7 +145,7 @@ describe('people, channels and settings in the console', needs('chromium'), () =
       .waitFor()
     await looksSound(phone)
     await phone.getByLabel('Search').fill('svc_console')
-    await phone.getByText('SVC_CONSOLE', { exact: true }).waitFor()
+    await phone.getByText(/^SVC_CONSOLE/).waitFor()
     const other = await visitors.open(viewer, '/console/admin?part=settings')
     await other.getByRole('heading', { name: 'Health', exact: true }).waitFor()
     expect(await other.getByRole('link', { name: 'Settings' }).count()).toBe(0)

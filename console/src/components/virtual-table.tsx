@@ -34,6 +34,7 @@ export function VirtualTable<Item>(props: Props<Item>) {
   const { label, columns, items, keyOf, marked, follow = false, onEnd, onFirst } = props
   const frame = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
+  const scrolled = useRef(0)
   const printing = usePrinting()
   const virtual = useVirtualizer({
     count: items.length,
@@ -46,14 +47,17 @@ export function VirtualTable<Item>(props: Props<Item>) {
   const drawn = virtual.getVirtualItems()
   const first = printing ? 0 : (drawn[0]?.index ?? 0)
   const last = printing ? items.length - 1 : (drawn.at(-1)?.index ?? -1)
+  const height = virtual.getTotalSize()
   const looked = virtual.range?.startIndex ?? 0
 
   useEffect(() => {
     if (marked !== undefined) virtual.scrollToIndex(marked, { align: 'auto' })
   }, [marked, virtual])
+  // rows grow as they are measured, so that their end moves without a new one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (follow && atEnd.current && items.length > 0) virtual.scrollToIndex(items.length - 1, { align: 'end' })
-  }, [follow, items.length, virtual])
+  }, [follow, items.length, height, virtual])
   useEffect(() => {
     if (!printing && last >= items.length - BEYOND) onEnd?.()
   }, [last, items.length, onEnd, printing])
@@ -61,7 +65,11 @@ export function VirtualTable<Item>(props: Props<Item>) {
 
   const onScroll = () => {
     const { current: box } = frame
-    if (box !== null) atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < ROW_PX
+    if (box === null) return
+    const isUp = box.scrollTop < scrolled.current
+    scrolled.current = box.scrollTop
+    if (box.scrollHeight - box.scrollTop - box.clientHeight < ROW_PX) atEnd.current = true
+    else if (isUp) atEnd.current = false
   }
   return (
     <section
@@ -94,7 +102,7 @@ export function VirtualTable<Item>(props: Props<Item>) {
               isMarked={first + place === marked}
             />
           ))}
-          <Gap px={printing ? 0 : virtual.getTotalSize() - (drawn.at(-1)?.end ?? ROW_PX)} />
+          <Gap px={printing ? 0 : height - (drawn.at(-1)?.end ?? ROW_PX)} />
         </tbody>
       </table>
     </section>
