@@ -76,6 +76,7 @@ describe('pipelines in the console', needs('chromium'), () => {
     await left.getByText('succeeded').first().waitFor()
     await page.getByText('looked at').first().waitFor()
     await page.getByText(/^Advanced by .+: looked at$/).waitFor()
+    if (PICTURES) await page.evaluate('window.scrollTo(0, 0)')
     await looksSound(page, PICTURES ? 'pipeline' : undefined)
 
     await page.getByRole('button', { name: 'Cancel the pipeline' }).click()
