@@ -79,7 +79,10 @@ function Folded({ found, isSearch }: { found: readonly Setting[]; isSearch: bool
         {list.map((setting) => (
           <details key={setting.name} className="border-t">
             <summary className="cursor-pointer py-2.5 text-sm">
-              <code className="break-all">{setting.name}</code> <Value of={setting} />
+              <code className="break-all">{setting.name}</code>{' '}
+              <span className="text-muted-foreground">
+                <Value of={setting} />
+              </span>
             </summary>
             <p className="mb-3 text-sm">
               <Meaning of={setting} />
