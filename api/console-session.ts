@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { DomainError } from '#core/errors.ts'
 import { isoTime } from '#core/time/time.ts'
 import { User } from '#core/user/schema.ts'
 import type { OpenedSession } from '#platform/sessions.ts'
@@ -9,7 +8,7 @@ import { may } from '#services/auth/may.ts'
 import { getMe } from '#services/auth/me.ts'
 import type { ApiContext } from './context.ts'
 import { isForeign } from './request-origin.ts'
-import { dropSession, keepSession, sessionOf } from './session-cookie.ts'
+import { dropSession, keepSession, personOf, sessionOf } from './session-cookie.ts'
 
 export const ConsoleSession = z
   .object({
@@ -48,17 +47,12 @@ export async function currentSession(c: ApiContext): Promise<SessionRecord> {
     return { authentication: 'off', user, csrf: null, expires_at: null, ...temporalOf(c, user) }
   }
   const claims = await sessionOf(c)
-  const actor = claims && (await auth.person(claims).catch(undefinedWhenRefused))
+  const actor = await personOf(c, claims)
   if (claims === undefined || actor === undefined) {
     if (isStale(c)) dropSession(c)
     return NOBODY
   }
   return giveSession(c, await sessionsOf(identity).renew(claims), await getMe({ ...identity, actor }))
-}
-
-/** A failed lookup does not sign the user out. */
-function undefinedWhenRefused(error: unknown): undefined {
-  if (!(error instanceof DomainError) || error.code !== 'unauthenticated') throw error
 }
 
 /** Good for nothing, and not only not counted here: another site must not sign anybody out by asking. */

@@ -16,6 +16,7 @@ import { loadRule } from '#platform/packs/load-rules.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
 import type { LivePolicySource } from '#platform/policies/policy-source.ts'
+import { apiKeyStatus } from '#services/api-keys/api-key-record.ts'
 import type { Identity } from '#services/auth/identity.ts'
 import { may } from '#services/auth/may.ts'
 import { workspacesOf } from '#services/auth/user-record.ts'
@@ -71,7 +72,7 @@ export function createAuthoring(parts: AuthoringParts): Authoring {
         if (user?.status !== 'active' || !may(user, 'admin') || workspacesOf(user) !== '*') return 'not_allowed'
         const key = key_id === null ? undefined : await identity.keys.find(key_id)
         const holds =
-          key_id === null ? token_version === user.token_version : key?.revoked_at === null && !key.is_expired
+          key_id === null ? token_version === user.token_version : key !== undefined && apiKeyStatus(key) === 'active'
         return holds ? undefined : 'signed_out'
       },
     },

@@ -8,7 +8,7 @@ import { linkCookie, linksOf, openedLink } from './approval-link.ts'
 import type { ApiContext } from './context.ts'
 import type { ApiDeps } from './deps.ts'
 import { clientIp, isForeign } from './request-origin.ts'
-import { hasSession, keepSession, sessionOf } from './session-cookie.ts'
+import { hasSession, keepSession, personOf, sessionOf } from './session-cookie.ts'
 
 /** Time after signing in on a link's page during which no further sign-in is needed. */
 const SIGNED_IN_S = 600
@@ -59,8 +59,7 @@ export async function knownUser(c: ApiContext): Promise<Actor | undefined> {
   const onPage = await signedInOnPage(c)
   const { auth } = c.get('deps')
   if (onPage !== undefined || !auth.enabled || !demandsLogin(openedLink(c).gate, false)) return onPage
-  const session = await sessionOf(c)
-  return session === undefined ? undefined : await auth.person(session).catch(() => undefined)
+  return await personOf(c, await sessionOf(c))
 }
 
 /** The query parameter of a page that has reloaded itself, so that it does so once. */

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import type { Actor } from '#core/actor.ts'
+import { DomainError } from '#core/errors.ts'
 import type { OpenedSession, SessionClaims } from '#platform/sessions.ts'
 import type { ApiContext } from './context.ts'
 import { isForeign } from './request-origin.ts'
@@ -29,6 +31,17 @@ export async function sessionOf(c: ApiContext): Promise<SessionClaims | undefine
   if (sessions === undefined || c.req.header('authorization') !== undefined || isForeign(c)) return undefined
   const value = getCookie(c, cookieOf(c).name)
   return value === undefined ? undefined : await sessions.verify(value)
+}
+
+/** Returns the user of a session; undefined where it does not count any more. */
+export async function personOf(c: ApiContext, session: SessionClaims | undefined): Promise<Actor | undefined> {
+  return session && (await c.get('deps').auth.person(session).catch(undefinedWhenRefused))
+}
+
+/** A failed lookup does not sign the user out. */
+function undefinedWhenRefused(error: unknown): undefined {
+  if (error instanceof DomainError && error.code === 'unauthenticated') return undefined
+  throw error
 }
 
 /** The session that a call of the console is made with: the cookie, and the value that only the console's own page can know. */

@@ -72,7 +72,7 @@ export async function applyFunctions(
   lastMigration: string | undefined,
   files: readonly { name: string; text: string }[] = readFunctions(),
 ): Promise<void> {
-  const digest = `sha256:${createHash('sha256').update(JSON.stringify(files)).digest('hex')}`
+  const digest = digestOf(JSON.stringify(files))
   await db.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`
     const [found] = await tx<{ digest: string; last_migration: string }[]>`

@@ -46,7 +46,7 @@ import { connectWorker, createWorkers } from './create-workers.ts'
 import { startHeartbeat } from './start-heartbeat.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
 
-/** Often enough that a run never waits for the refresh of a token. */
+/** Most tokens are refreshed before a run needs them. */
 const REFRESH_MS = 15_000
 
 export interface WorkerRuntime {

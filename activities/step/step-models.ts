@@ -106,6 +106,7 @@ function contextOf(deps: StepDeps, session: RunSession, ports: ModelPorts): Call
     ids: deps.ids,
     sha256: deps.sha256,
     workspaces: deps.workspaces,
+    // for a compensation nobody's standing is asked, as while authentication is off
     open: !session.ask_standing,
   }
 }

@@ -1,3 +1,4 @@
+import { isCompensation } from '../gate/requester.ts'
 import { type JsonObject, nullable, objectOf, textOf, textsOf } from '../json/json.ts'
 import { MICRO_PER_USD } from '../money.ts'
 import { buildTimeline, type RunTimeline } from './timeline.ts'
@@ -105,7 +106,7 @@ function runsOf(events: readonly AuditEvent[], pipelineId: string): PipelineRunT
     const story = buildTimeline(of)
     if (start === undefined || story === undefined) return []
     const trigger = objectOf(start.data['trigger'])
-    return [{ step: textOf(trigger['step']), role: trigger['compensation'] === true ? 'compensation' : 'run', story }]
+    return [{ step: textOf(trigger['step']), role: isCompensation(start.data) ? 'compensation' : 'run', story }]
   })
 }
 

@@ -17,7 +17,7 @@ export function toApiKeyRecord(row: ApiKeyRow): ApiKey {
     scopes,
     ...(workspace_id === null ? {} : { workspace_id }),
     ...(row.daily_cap_micro_usd === null ? {} : { daily_usd: usdFromMicro(row.daily_cap_micro_usd) }),
-    status: revoked_at !== null ? 'revoked' : row.is_expired ? 'expired' : 'active',
+    status: apiKeyStatus(row),
     created_by,
     created_at: row.created_at,
     expires_at: row.expires_at,
@@ -25,6 +25,10 @@ export function toApiKeyRecord(row: ApiKeyRow): ApiKey {
     ...(revoked_at === null ? {} : { revoked_at }),
     ...(revoked_by === null ? {} : { revoked_by }),
   }
+}
+
+export function apiKeyStatus({ revoked_at, is_expired }: ApiKeyRow): ApiKey['status'] {
+  return revoked_at !== null ? 'revoked' : is_expired ? 'expired' : 'active'
 }
 
 /** Keys as this actor may see them: without the names of people elsewhere. */

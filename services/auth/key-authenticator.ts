@@ -2,6 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ApiKeyRow, ApiKeyStore } from '#store/api-keys.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
+import { apiKeyStatus } from '../api-keys/api-key-record.ts'
 import type { Later } from '../context.ts'
 import type { RefusalCounter } from '../refusals/count-refusals.ts'
 import { onRecord, type RefusalReport } from '../refusals/record-refusals.ts'
@@ -49,8 +50,8 @@ export function createKeyAuthenticator({
 
 function whyRefused(key: ApiKeyRow | undefined, account: UserRow | undefined): string | undefined {
   if (key === undefined || account === undefined) return 'unknown_key'
-  if (key.revoked_at !== null) return 'key_revoked'
-  if (key.is_expired) return 'key_expired'
+  const status = apiKeyStatus(key)
+  if (status !== 'active') return `key_${status}`
   if (account.status !== 'active') return `account_${account.status}`
   return account.roles.includes('service') ? undefined : 'no_service_account'
 }

@@ -59,7 +59,7 @@ begin
   select (select h.id from halts h where h.lifted_at is null and is_halted_by(p_run, h) order by h.created_at limit 1), status = 'archived'
   into v_halt, v_archived from workspaces where id = p_run.workspace_id;
   if v_halt is not null or v_archived then return jsonb_build_object('refused', 'halted', 'halt_id', v_halt); end if;
-  -- while authentication is off, no authority is checked
+  -- false while authentication is off, for a compensation, and for a step that revokes access
   if not coalesce((p_open ->> 'ask_standing')::boolean, true) then return null; end if;
   v_lost := lost_standing(p_run);
   if v_lost is null then return null; end if;

@@ -24,7 +24,7 @@ export const HttpRequestInput = z
         'Statuses that count as success; default every 2xx. A redirect of a GET or HEAD is followed unless its status is listed; one of any other method never is',
       ),
     accept_lost_after: Duration.exactOptional().describe(
-      'An answer that does not come within this time, or is lost, is a result too, if the request was sent: status is 0, and lost says why. It is not sent again then. Shorter than the timeout of the step; for what a later step looks at',
+      'At most how long to wait for an answer. If the request was sent and no usable answer came (late, cut off, larger than max_bytes), the step succeeds with status 0, lost says why, and the request is not repeated: for what a later step looks at. The timeout of the step has to be longer',
     ),
     connection: ConnectionId.exactOptional(),
     max_bytes: MaxBytes.exactOptional(),

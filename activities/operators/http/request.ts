@@ -67,12 +67,13 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
       }),
     async execute(ctx, input) {
       const request = await prepare(ctx, input)
-      const response = await send(deps.egress, request, input).catch((error: unknown) => {
-        if (isAcceptedLoss(input, error)) return error
-        throw failedRequest(input, error)
-      })
-      if (response instanceof OperatorError)
-        return { outputs: { status: 0, headers: {}, lost: cleanText(response.message) }, cost: declaredCost(input) }
+      let response: EgressResponse
+      try {
+        response = await send(deps.egress, request, input, ctx.signal)
+      } catch (error) {
+        if (!isAcceptedLoss(ctx, input, error)) throw failedRequest(input, error)
+        return { outputs: { status: 0, headers: {}, lost: cleanText(error.message) }, cost: declaredCost(input) }
+      }
       if (!isAccepted(input, response.status))
         throw redirected(input, request, response) ?? refusedStatus(input, response)
       return { outputs: httpOutputs(response, input.max_bytes), cost: declaredCost(input) }
@@ -121,15 +122,24 @@ async function prepare(ctx: OperatorContext, given: HttpRequestInput): Promise<E
   }
 }
 
-function send(egress: EgressClient, request: EgressRequest, input: HttpRequestInput): Promise<EgressResponse> {
-  const { accept_lost_after: most } = input
-  if (most === undefined || request.signal === undefined) return egress.request(request)
-  return withAbort(request.signal, durationMs(most), (signal) => egress.request({ ...request, signal }))
+function send(
+  egress: EgressClient,
+  request: EgressRequest,
+  { accept_lost_after }: HttpRequestInput,
+  signal: AbortSignal,
+): Promise<EgressResponse> {
+  if (accept_lost_after === undefined) return egress.request(request)
+  return withAbort(signal, durationMs(accept_lost_after), (timed) => egress.request({ ...request, signal: timed }))
 }
 
-/** A request that was sent and has no answer; one that was stopped from outside is none. */
-function isAcceptedLoss({ accept_lost_after: most }: HttpRequestInput, error: unknown): error is OperatorError {
-  if (most === undefined || !(error instanceof OperatorError) || error.details?.['sent'] !== true) return false
+/** A request that was sent and has no usable answer. Where the step itself has ended, by its timeout or a cancellation, that decides. */
+function isAcceptedLoss(
+  { signal }: OperatorContext,
+  { accept_lost_after }: HttpRequestInput,
+  error: unknown,
+): error is OperatorError {
+  if (accept_lost_after === undefined || signal.aborted) return false
+  if (!(error instanceof OperatorError) || error.details?.['sent'] !== true) return false
   return ['connection_lost', 'timeout', 'response_too_large'].includes(error.code)
 }
 

@@ -25,7 +25,7 @@ import type { ApiContext } from '../../context.ts'
 import { defineRoute, form, HTML_PAGE, json, ok, optionalJson } from '../../define-route.ts'
 import { browserOf, keepBrowser, OauthCompleted, refuseCallback, showAuthorization } from '../../pages/oauth-page.ts'
 import { clientIp, isForeign } from '../../request-origin.ts'
-import { sessionOf } from '../../session-cookie.ts'
+import { personOf, sessionOf } from '../../session-cookie.ts'
 import { TokenRefusal } from '../auth/sign-in.ts'
 
 const MAX_CONNECTION_BYTES = 65_536
@@ -212,22 +212,16 @@ export const confirmAuthorizationRoute = defineRoute(
     if (isForeign(c)) throw new DomainError('forbidden', 'Pages of other sites are refused here.')
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const { state = '' } = c.req.valid('query')
-    const typed = { code: c.req.valid('form').confirm, by: await whoTypes(c) }
+    const typed = { code: c.req.valid('form').confirm, by: await callerOrSession(c) }
     return showAuthorization(c, await confirmAuthorization(ctx, { search: new URL(c.req.url).search, state, ...typed }))
   },
 )
 
 /** The caller, or else whoever has signed in to the console in this browser; what is known of anybody else is the address. */
-async function whoTypes(c: ApiContext): Promise<AuditActor> {
+async function callerOrSession(c: ApiContext): Promise<AuditActor> {
   const caller = c.get('actor')
-  const session = caller === ANONYMOUS ? await sessionOf(c) : undefined
-  const person =
-    session &&
-    (await c
-      .get('deps')
-      .auth.person(session)
-      .catch(() => undefined))
-  const { type, id, auth } = person ?? caller ?? ANONYMOUS
+  const person = caller === ANONYMOUS ? await personOf(c, await sessionOf(c)) : caller
+  const { type, id, auth } = person ?? ANONYMOUS
   const ip = clientIp(c)
   return { type, id, auth, ...(ip !== undefined && { ip }) }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withAbort } from '#platform/within.ts'
+import { withAbort, within } from '#platform/within.ts'
 import { collectGarbage } from '#test/support/collect-garbage.ts'
 
 const untilAborted = (signal: AbortSignal) =>
@@ -26,4 +26,12 @@ test('ends at once what was cancelled before', async () => {
 
 test('gives what was done in time', async () => {
   expect(await withAbort(new AbortController().signal, 60_000, async () => 'done')).toBe('done')
+})
+
+test('waits for work as long as it says, and no timer is left', async () => {
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  expect(await within(60_000, Promise.resolve('done'), () => 'late')).toBe('done')
+  expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).toHaveLength(before)
+  expect(await within(1, new Promise(() => undefined), () => 'late')).toBe('late')
+  await expect(within(60_000, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed')
 })

@@ -233,9 +233,9 @@ describe('a gate', () => {
       [1, 2, 2],
       [3, 2, 3],
       [1, 1, 1],
-      [2, Number.NaN, 2],
+      [2, undefined, 2],
     ] as const) {
-      const policy = { ...quiet, min_approvals: of_policy }
+      const policy = { ...quiet, ...(of_policy !== undefined && { min_approvals: of_policy }) }
       expect(resolveGate({ ...off, policy, min_approvals: own }).required.approvals).toBe(approvals)
     }
   })
