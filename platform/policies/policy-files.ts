@@ -105,12 +105,7 @@ async function readFiles(
 async function misplaced(directory: string, entry: Dirent, before?: ReadFile): Promise<ReadFile | undefined> {
   if (/\.json[5c]?$/i.test(entry.name))
     return faultyFile(entry.name, 'is not read: policies are in *.yaml and *.yml', before)
-  const isFolder = entry.isSymbolicLink()
-    ? await stat(join(directory, entry.name)).then(
-        (target) => target.isDirectory(),
-        () => false,
-      )
-    : entry.isDirectory()
+  const isFolder = entry.isSymbolicLink() ? await isDirectory(join(directory, entry.name)) : entry.isDirectory()
   return isFolder ? faultyFile(entry.name, 'is a folder: policies are in the directory itself', before) : undefined
 }
 
@@ -129,17 +124,19 @@ async function readIfChanged(
   options: StillOptions,
 ): Promise<ReadFile | 'moving' | undefined> {
   const path = join(directory, name)
+  const moving = () => (options.as_it_is ? faultyFile(name, 'is being written', before) : 'moving')
+  // that a file was removed is told by a list that lacks it: this one may be of a directory that was replaced since
+  const missing = async () => ((await isLink(path)) ? faultyFile(name, 'cannot be read (ENOENT)', before) : moving())
   try {
     const found = readStill(path, before?.stamp, options)
     if (found === 'same') return before
-    if (found === 'moving') return options.as_it_is ? faultyFile(name, 'is being written', before) : found
-    if (found === 'missing')
-      return (await exists(path)) ? faultyFile(name, 'cannot be read (ENOENT)', before) : undefined
+    if (found === 'moving') return moving()
+    if (found === 'missing') return await missing()
     const { stamp, bytes } = found
     const parsed = parseBytes(bytes, name)
     return isEmptyFile(parsed) ? faultyFile(name, EMPTY_FILE, before) : { stamp, parsed: withLast(parsed, before) }
   } catch (error) {
-    if (isMissing(error) && !(await exists(path))) return undefined
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return await missing()
     return faultyFile(name, `cannot be read (${codeOf(error)})`, before)
   }
 }
@@ -181,10 +178,17 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 }
 
-/** A dangling symbolic link exists; a file that was just removed does not. */
-async function exists(path: string): Promise<boolean> {
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+/** A link without a target is a fault of the file. */
+async function isLink(path: string): Promise<boolean> {
   return lstat(path).then(
-    () => true,
+    (found) => found.isSymbolicLink(),
     () => false,
   )
 }
