@@ -21,7 +21,7 @@ export interface Actor {
   /** the workspaces this actor may enter, the first being home */
   workspaces: '*' | string[]
   auth: AuthMethod
-  /** of a token or a session: it ends when that of its user is another */
+  /** the user's token version at sign-in; a later one voids the credential */
   token_version?: number
   /** the client that the credential was issued to */
   client_id?: string

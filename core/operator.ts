@@ -114,7 +114,7 @@ export type ShownText = string | (string | { secret: string })[]
 
 type ShownConnection = Connection & { id: string; target: ConnectionTarget }
 
-/** The transport of an operation, besides its input. */
+/** What `describe` knows besides the input: the connections with their targets, and the idempotency key. */
 export interface OperationTransport {
   idempotency_key: string
   /** absent where the input names no connection */

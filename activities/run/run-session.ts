@@ -25,7 +25,7 @@ export interface RunSession {
   readonly began: number
   /** 0 until the first write, which takes the run */
   fence: number
-  /** false while nobody's identity is checked, and for a compensation: what was done is taken back whoever has left since */
+  /** false while nobody's identity is checked, and for a compensation: an effect is taken back even if its requester has left */
   readonly ask_standing: boolean
   steps: Map<string, StepRecord>
   gates: GateRecord[]

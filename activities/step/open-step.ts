@@ -43,7 +43,7 @@ export async function openAttempt(
   return { open, reserved, transition: opened(of, judged, { open, effect }) }
 }
 
-/** Where access is taken away nobody has to stand for it: who has left would keep what they hold. */
+/** A revocation does not depend on its requester's authority: otherwise who has left would keep the role. */
 export function asksStanding({ session, judged }: JudgedWork): boolean {
   return session.ask_standing && judged.operator.action_type !== 'access.revoke'
 }

@@ -51,7 +51,7 @@ const UNAVAILABLE: Answer = {
 
 const CODE_NEEDED: Answer = {
   ...{ status: 400, error: 'invalid_request', title: 'Type the code that your terminal shows' },
-  text: 'Send it by POST to the same address, as `confirm` of a form.',
+  text: 'Send it as the form field `confirm` in a POST to this address.',
 }
 const FOREIGN: Answer = {
   ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
@@ -62,7 +62,7 @@ const FOREIGN: Answer = {
 function askCode(c: ApiContext, { name, is_wrong }: { name: string; is_wrong: boolean }): Response {
   const parts = [
     `<h1>${visibleHtml(CODE_NEEDED.title)}</h1>`,
-    is_wrong ? say('That is another code. It is tried five times at most.', 'alert') : '',
+    is_wrong ? say('That is not the code. After five wrong codes the authorisation ends.', 'alert') : '',
     `<p>This authorises the connection ${visibleHtml(name)} of this service with the account that you have just used. Go on only if you began it yourself, with <code>svc connections authorize</code>.</p>`,
     '<form method="post" autocomplete="off">',
     '<label>Code <input type="text" name="confirm" required maxlength="20" autocomplete="off" autocapitalize="characters" spellcheck="false"></label>',
@@ -99,7 +99,7 @@ function answerOf(found: Exclude<Authorization, { outcome: 'code_needed' }>): An
     case 'signed_out':
       return {
         ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
-        text: `The sign-in or the API key that began this has ended in the meantime. Sign in again. ${AGAIN}`,
+        text: `The sign-in or the API key that began this is no longer valid. Sign in again. ${AGAIN}`,
       }
     case 'refused':
       return {
@@ -124,7 +124,7 @@ export function showAuthorization(c: ApiContext, found: Authorization): never {
   return inPlaceOfData(c.json({ connection: found.name, missing_scopes: found.missing_scopes }, 200))
 }
 
-/** A request that is none of a provider or of our own page, or that cannot be answered now. */
+/** Refuses a request that came neither from a provider nor from our own page, and one that cannot be answered now. */
 export const refuseCallback: RefusalAnswer = (error, c) => {
   if (error.code === 'forbidden') return showAnswer(c, FOREIGN)
   return showAnswer(c, isFailure(error.code) ? UNAVAILABLE : UNUSABLE)

@@ -68,7 +68,7 @@ const KIND_OF_OPTION: Record<string, Kind> = {
 
 /** Returns the possible words at the cursor; the last of `typed` is the current word. The tree of commands is the data. */
 export async function candidates(program: Command, typed: readonly string[], names: Names): Promise<Candidate[]> {
-  const words = joinBreaks(typed)
+  const words = joinSplitWords(typed)
   const current = words.at(-1) ?? ''
   const { command, option, positionals } = placeAt(program, words.slice(0, -1))
   const found = await (option === undefined
@@ -148,7 +148,7 @@ function isOfPipeline({ parent }: Command): boolean {
 }
 
 /** A shell may take `=` and `:` for words of their own. */
-function joinBreaks(typed: readonly string[]): string[] {
+function joinSplitWords(typed: readonly string[]): string[] {
   const words: string[] = []
   for (const [index, word] of typed.entries()) {
     const before = typed[index - 1]

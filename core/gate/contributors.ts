@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, textOf } from '../json/json.ts'
-import { requesterIds } from './requester.ts'
+import { requestersAndCancellers } from './requester.ts'
 import type { Required } from './types.ts'
 
 /** Ways in which a user can shape a run. */
@@ -59,7 +59,7 @@ export function contributors(
   const authors = written.filter(isPerson)
   return distinct([
     ...askers(asked),
-    ...behind(requesterIds(asked), makers).map((each): Contributor => ({ ...each, asked: true })),
+    ...behind(requestersAndCancellers(asked), makers).map((each): Contributor => ({ ...each, asked: true })),
     ...authors,
     ...behind(
       authors.map(({ id }) => id),
@@ -109,14 +109,14 @@ export function contributorsOf(provenance: JsonObject): Contributor[] {
  * accounts and delegations only: the requesters, and the makers of the account and the key that the request used.
  */
 export function barredFrom({ prevent_self }: Pick<Required, 'prevent_self'>, provenance: JsonObject): string[] {
-  const barred = new Set(requesterIds(provenance))
+  const barred = new Set(requestersAndCancellers(provenance))
   for (const { id, asked } of contributorsOf(provenance)) if (prevent_self || asked) barred.add(id)
   return [...barred]
 }
 
 /** Returns the contributors of an earlier run, which also shaped the runs that follow from it. */
 export function shapedBefore(runId: string, provenance: JsonObject): Contributor[] {
-  const ids = new Set([...requesterIds(provenance), ...contributorsOf(provenance).map(({ id }) => id)])
+  const ids = new Set([...requestersAndCancellers(provenance), ...contributorsOf(provenance).map(({ id }) => id)])
   return [...ids].map((id): Contributor => ({ id, did: 'shaped_earlier_run', what: runId })).filter(isPerson)
 }
 
@@ -139,7 +139,7 @@ function askers(provenance: JsonObject): Contributor[] {
   const { id, type } = isObject(actor) ? actor : {}
   const { user_id, cancelled_by } = isObject(human_root) ? human_root : {}
   const cancelled = Array.isArray(cancelled_by) ? cancelled_by : []
-  return requesterIds(provenance).flatMap((each): Contributor[] => {
+  return requestersAndCancellers(provenance).flatMap((each): Contributor[] => {
     if (!each.startsWith('usr_')) return []
     if (each === id) return [{ id: each, did: 'started' }]
     if (each === user_id && type === 'schedule') return [{ id: each, did: 'wrote_schedule', what: textOf(id) }]

@@ -13,8 +13,8 @@ export function requestersOf(provenance: JsonObject): string[] {
   ])
 }
 
-/** The same, and for a compensation those whose cancellation it follows from. */
-export function requesterIds(provenance: JsonObject): string[] {
+/** Also those whose cancellation caused this compensation: they may not approve it, but it does not depend on them. */
+export function requestersAndCancellers(provenance: JsonObject): string[] {
   const { cancelled_by } = objectOf(provenance['human_root'])
   return distinct([...requestersOf(provenance), ...(Array.isArray(cancelled_by) ? cancelled_by : [])])
 }

@@ -49,7 +49,7 @@ export interface GateNoticesInput {
 export interface GateNoticesResult {
   /** notices that were delivered, by kind */
   delivered: Record<NoticeKind, number>
-  /** true when the gate was resolved, false when its time simply ended */
+  /** true when the gate was resolved, false when its time simply ended; the name is kept, histories have it */
   stood_down: boolean
 }
 

@@ -3,7 +3,7 @@ import { DEFAULT_DST, nextFires } from '../schedule/next-fires.ts'
 import { readDelay } from './read-timer.ts'
 import { isStepEnd } from './transitions.ts'
 import { MOST_ITEMS, type PipelineStep, type RunStep, type TimerStep } from './types.ts'
-import { endStep, evaluated, failStep, type PipelineWork, recordOf, rendered, scopeNoting } from './work.ts'
+import { endStep, evaluate, failStep, type PipelineWork, recordOf, render, scopeNoting } from './work.ts'
 
 /** Begins or skips a step once all that it needs has ended; true when its state has changed. */
 export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
@@ -14,7 +14,7 @@ export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
     return endStep(work, step, 'skipped', { reason: 'every step it needs was skipped' })
   }
   if (step.when !== undefined) {
-    const answer = evaluated(step.when, scopeNoting(work))
+    const answer = evaluate(step.when, scopeNoting(work))
     if ('error' in answer) return failStep(work, step, 'expression_failed', `when: ${answer.error}`)
     if (typeof answer.value !== 'boolean')
       return failStep(work, step, 'expression_failed', 'when: the result is neither true nor false')
@@ -37,9 +37,9 @@ function begin(work: PipelineWork, step: PipelineStep): true {
   const record = recordOf(work, step.id)
   switch (step.kind) {
     case 'timer': {
-      const fire_at_ms = fireAt(work, step)
-      if (typeof fire_at_ms === 'string') return failStep(work, step, 'expression_failed', `schedule: ${fire_at_ms}`)
-      Object.assign(record, { state: 'waiting_timer', started_at_ms: now_ms, fire_at_ms })
+      const fire = fireAt(work, step)
+      if ('error' in fire) return failStep(work, step, 'expression_failed', `schedule: ${fire.error}`)
+      Object.assign(record, { state: 'waiting_timer', started_at_ms: now_ms, fire_at_ms: fire.at_ms })
       return true
     }
     case 'event':
@@ -53,20 +53,22 @@ function begin(work: PipelineWork, step: PipelineStep): true {
 }
 
 /** Returns when the timer fires, or what is wrong with its delay. */
-function fireAt(work: PipelineWork, { timer }: TimerStep): number | string {
+function fireAt(work: PipelineWork, { timer }: TimerStep): { at_ms: number } | { error: string } {
   const { now_ms } = work.facts
-  if ('delay_ms' in timer) return now_ms + timer.delay_ms
+  if ('delay_ms' in timer) return { at_ms: now_ms + timer.delay_ms }
   if ('delay' in timer) {
-    const delay = rendered(timer.delay, scopeNoting(work))
-    if ('error' in delay) return delay.error
+    const delay = render(timer.delay, scopeNoting(work))
+    if ('error' in delay) return delay
     const delay_ms = readDelay(String(delay.value))
-    return delay_ms === undefined ? `${JSON.stringify(delay.value)} is no delay such as 15m` : now_ms + delay_ms
+    return delay_ms === undefined
+      ? { error: `${JSON.stringify(delay.value)} is not a delay of more than 0 and at most 30d, such as 15m` }
+      : { at_ms: now_ms + delay_ms }
   }
   const { cron, fault } = parseCron(timer.cron)
   // cannot happen: the expression was checked when the bundle was compiled
   if (cron === undefined) throw new Error(`${timer.cron}: ${fault.message}`)
   const rule = { cron, timezone: timer.timezone, days: 'and', dst: DEFAULT_DST } as const
-  return nextFires(rule, now_ms, 1)[0] ?? now_ms
+  return { at_ms: nextFires(rule, now_ms, 1)[0] ?? now_ms }
 }
 
 function beginRuns(work: PipelineWork, step: RunStep): true {
@@ -74,7 +76,7 @@ function beginRuns(work: PipelineWork, step: RunStep): true {
   const record = recordOf(work, step.id)
   Object.assign(record, { started_at_ms: now_ms })
   if (step.for_each !== undefined) {
-    const items = evaluated(step.for_each.items, scopeNoting(work))
+    const items = evaluate(step.for_each.items, scopeNoting(work))
     if ('error' in items) return failStep(work, step, 'expression_failed', `for_each: ${items.error}`)
     if (!Array.isArray(items.value))
       return failStep(work, step, 'expression_failed', 'for_each: the result is not a list')

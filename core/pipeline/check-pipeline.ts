@@ -5,7 +5,7 @@ import { defaultFaults } from '../plan/default-faults.ts'
 import type { Fault } from '../plan/fault.ts'
 import { Name } from '../plan/template-schema.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
-import { secretPaths, undeterminedSecrets } from '../secret/secret-paths.ts'
+import { secretPaths, whySecretsUndetermined } from '../secret/secret-paths.ts'
 import type { PipelineSpec, StepSpec } from './bundle-file-schema.ts'
 import { checkNeeds } from './check-needs.ts'
 import { checkStep } from './check-step.ts'
@@ -68,7 +68,7 @@ function checkInputsSchema(schema: JsonObject, path: Fault['path']): Fault[] {
     if (!(error instanceof DomainError)) throw error
     return [{ path, message: error.message }]
   }
-  const undetermined = undeterminedSecrets(schema)
+  const undetermined = whySecretsUndetermined(schema)
   if (undetermined !== undefined) return [{ path, message: undetermined }]
   const secrets = secretPaths(schema).map((pointer) => {
     const parts = pointerParts(pointer)

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../json/json.ts'
 import { hasFailed, isOpen } from './pipeline-facts.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
-import { endStep, isAwaitingApproval, type PipelineWork, recordOf, rendered, runsOf, scopeNoting } from './work.ts'
+import { endStep, isAwaitingApproval, type PipelineWork, recordOf, render, runsOf, scopeNoting } from './work.ts'
 
 /** The most characters that a step can pass on; larger data belongs in an artifact. */
 const MOST_OUTPUT = 1_048_576
@@ -95,7 +95,7 @@ function inputsOf(
   index: number,
 ): { inputs: JsonObject } | PipelineError {
   const entry = items === null ? {} : { item: items[index] ?? null, index }
-  const filled = rendered(step.with, scopeNoting(work, entry))
+  const filled = render(step.with, scopeNoting(work, entry))
   if ('error' in filled) return { code: 'expression_failed', message: `with: ${filled.error}`, step: step.id }
   return { inputs: { ...(isObject(filled.value) ? filled.value : {}), ...advanced?.inputs } }
 }

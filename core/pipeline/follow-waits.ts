@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/json.ts'
 import { isOfDryRun } from '../skill/event-origin.ts'
 import { isoTime } from '../time/time.ts'
 import type { EventStep, TimerStep } from './types.ts'
-import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeNoting } from './work.ts'
+import { endStep, evaluate, failStep, type PipelineWork, recordOf, scopeNoting } from './work.ts'
 
 /** A timer fires by the clock of the record. */
 export function followTimer(work: PipelineWork, step: TimerStep): boolean {
@@ -28,6 +28,6 @@ export function followEvent(work: PipelineWork, step: EventStep): boolean {
 function doesMatch(work: PipelineWork, { matches }: EventStep, event: JsonObject): boolean {
   if (isOfDryRun(event)) return false
   if (matches === undefined) return true
-  const answer = evaluated(matches, scopeNoting(work, { event }))
+  const answer = evaluate(matches, scopeNoting(work, { event }))
   return 'value' in answer && answer.value === true
 }

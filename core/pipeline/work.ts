@@ -37,20 +37,20 @@ export function isAwaitingApproval({ status }: ChildRecord): boolean {
 }
 
 /** The value of an expression, or why it has none. */
-export function evaluated(text: string, scope: JsonObject, budget?: EvaluationBudget): Evaluated {
-  return attempted(() => compileExpression(text).evaluate(scope, budget))
+export function evaluate(text: string, scope: JsonObject, budget?: EvaluationBudget): Evaluated {
+  return attempt(() => compileExpression(text).evaluate(scope, budget))
 }
 
 /** A value with the expressions in its strings filled in, or why it has none. */
-export function rendered(value: Json, scope: JsonObject): Evaluated {
-  return attempted(() => renderValue(value, scope))
+export function render(value: Json, scope: JsonObject): Evaluated {
+  return attempt(() => renderValue(value, scope))
 }
 
 type Evaluated = { value: Json } | { error: string }
 
-function attempted(evaluate: () => Json): Evaluated {
+function attempt(compute: () => Json): Evaluated {
   try {
-    return { value: evaluate() }
+    return { value: compute() }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }

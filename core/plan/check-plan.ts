@@ -2,7 +2,7 @@ import { DomainError } from '../errors.ts'
 import { canonicalText } from '../json/canonical.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { Operator, OperatorCatalog } from '../operator.ts'
-import { undeterminedSecrets } from '../secret/secret-paths.ts'
+import { whySecretsUndetermined } from '../secret/secret-paths.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { checkInput } from './check-input.ts'
 import { type NamesInScope, templateVariables } from './check-references.ts'
@@ -126,7 +126,7 @@ function likelyType(step: StepSpec, operator: Operator): string {
 function checkInputsSchema(schema: JsonObject): Fault[] {
   try {
     inputsValidator(schema)
-    const message = undeterminedSecrets(schema)
+    const message = whySecretsUndetermined(schema)
     return [...(message === undefined ? [] : [{ path: ['inputs'], message }]), ...defaultFaults(schema, ['inputs'])]
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

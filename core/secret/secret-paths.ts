@@ -24,7 +24,7 @@ export function secretPaths(schema: JsonObject): string[] {
 }
 
 /** Returns why the secret inputs of a schema cannot be determined; undefined where `secretPaths` finds all of them. */
-export function undeterminedSecrets(schema: JsonObject): string | undefined {
+export function whySecretsUndetermined(schema: JsonObject): string | undefined {
   const reference = unsupportedReference(schema, true)
   if (reference !== undefined)
     return `${reference}: refer with $ref to a place in this schema (#/$defs/…), so that its secrets are found`

@@ -4,7 +4,7 @@ import { usdFromMicro } from '#core/money.ts'
 import type { ApiKeyRow } from '#store/api-keys.ts'
 import type { UserRow } from '#store/users.ts'
 import { auditsOf, logsOf } from '../auth/identity.ts'
-import { isVisibleTo } from '../auth/known-people.ts'
+import { visibilityOf } from '../auth/known-people.ts'
 
 /** A key as people see it. */
 export function toApiKeyRecord(row: ApiKeyRow): ApiKey {
@@ -33,10 +33,10 @@ export function apiKeyStatus({ revoked_at, is_expired }: ApiKeyRow): ApiKey['sta
 
 /** Keys as this actor may see them: without the names of people elsewhere. */
 export async function apiKeyRecordsFor(
-  ctx: Parameters<typeof isVisibleTo>[0],
+  ctx: Parameters<typeof visibilityOf>[0],
   rows: readonly ApiKeyRow[],
 ): Promise<ApiKey[]> {
-  const named = await isVisibleTo(
+  const isVisible = await visibilityOf(
     ctx,
     rows.flatMap(({ created_by, revoked_by }) => [created_by, revoked_by]),
   )
@@ -44,8 +44,8 @@ export async function apiKeyRecordsFor(
     const { created_by, revoked_by, ...rest } = toApiKeyRecord(row)
     return {
       ...rest,
-      ...(named(row.created_by) && { created_by }),
-      ...(named(row.revoked_by) && { revoked_by }),
+      ...(isVisible(row.created_by) && { created_by }),
+      ...(isVisible(row.revoked_by) && { revoked_by }),
     }
   })
 }

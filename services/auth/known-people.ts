@@ -62,8 +62,8 @@ export function beyondReach(actor: Pick<Actor, 'workspaces'>, { workspaces }: Pi
   return actor.workspaces === '*' ? [] : workspaces.filter((id) => id === '*' || !mayEnter(actor, id))
 }
 
-/** Returns the ids that the actor may be shown: all but those of users whom they may not see. */
-export async function isVisibleTo(
+/** Returns a test that tells which of these ids the actor may be shown: all but those of users whom they may not see. */
+export async function visibilityOf(
   { actor, users }: { actor: Pick<Actor, 'account_id' | 'workspaces'>; users: Pick<UserStore, 'many'> },
   ids: readonly (string | null)[],
 ): Promise<(id: string | null) => boolean> {

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { User } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
-import { isVisibleTo } from './known-people.ts'
+import { visibilityOf } from './known-people.ts'
 import { mayEnter } from './may.ts'
 
 /** Returns a user for people: absent instead of null, and without secrets. */
@@ -27,10 +27,10 @@ export function toUserRecord(row: UserRow): User & { etag: string } {
 
 /** Returns users as this actor may see them: only workspaces of the actor, and only users in them. */
 export async function userRecordsFor(
-  ctx: Parameters<typeof isVisibleTo>[0],
+  ctx: Parameters<typeof visibilityOf>[0],
   rows: readonly UserRow[],
 ): Promise<ReturnType<typeof toUserRecord>[]> {
-  const named = await isVisibleTo(
+  const isVisible = await visibilityOf(
     ctx,
     rows.flatMap(({ delegate_to, answering_accounts }) => [delegate_to, ...answering_accounts]),
   )
@@ -38,8 +38,8 @@ export async function userRecordsFor(
     toUserRecord({
       ...row,
       workspaces: row.workspaces.filter((id) => id === '*' || mayEnter(ctx.actor, id)),
-      delegate_to: named(row.delegate_to) ? row.delegate_to : null,
-      answering_accounts: row.answering_accounts.filter(named),
+      delegate_to: isVisible(row.delegate_to) ? row.delegate_to : null,
+      answering_accounts: row.answering_accounts.filter(isVisible),
     }),
   )
 }

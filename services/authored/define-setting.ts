@@ -4,7 +4,7 @@ import { loosensOf, refuseFaults } from '../authored-document.ts'
 import { authoredTexts, type TextDraft } from './authored-texts.ts'
 import { defineAuthored } from './define-authored.ts'
 import type { SettingContext, SettingKind, SettingName } from './setting-ports.ts'
-import { findSetting, requireDeploymentAdmin, type SettingState, stateOf, toSettingRecord } from './setting-record.ts'
+import { findSetting, mustBeDeploymentAdmin, type SettingState, stateOf, toSettingRecord } from './setting-record.ts'
 
 type Named = { name: string }
 
@@ -46,7 +46,7 @@ export function defineSetting<Value extends Named, Document extends Named, Shown
 
   return defineAuthored({
     needs: { role: 'admin', access: 'write', scope: 'account' },
-    auth: (ctx: SettingContext) => requireDeploymentAdmin(ctx, called),
+    auth: (ctx: SettingContext) => mustBeDeploymentAdmin(ctx, called),
 
     async list(ctx: SettingContext): Promise<SettingState<Value>[]> {
       const rows = new Map((await store(ctx).list(EVERYWHERE)).map((row) => [row.name, row]))

@@ -62,7 +62,7 @@ export function isDeployments({ actor }: Pick<SettingContext, 'actor'>): boolean
 }
 
 /** Environments and profiles apply to all workspaces, so their authors must be users of all workspaces. */
-export function requireDeploymentAdmin(ctx: Pick<SettingContext, 'actor'>, what: string): void {
+export function mustBeDeploymentAdmin(ctx: Pick<SettingContext, 'actor'>, what: string): void {
   if (!isDeployments(ctx))
     throw new DomainError('forbidden', `Changing ${what} takes an owner or admin who may enter all workspaces.`)
 }

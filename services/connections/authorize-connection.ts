@@ -13,7 +13,7 @@ import { defineVerb } from '../define-verb.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
 import { missingScopes } from './connection-condition.ts'
 import type { ConnectionContext } from './connection-ports.ts'
-import { openSecret, requireBox } from './connection-seal.ts'
+import { mustHaveBox, openSecret } from './connection-seal.ts'
 import { sealTokens } from './refresh-tokens.ts'
 
 /**
@@ -63,7 +63,7 @@ export const authorizeConnection = defineVerb(
     const state_hash = ctx.sha256(state)
     const { type, id: by, auth, key, token_version = null } = ctx.actor
     const bound = { id: state_hash, version: row.version, address: addressOf(row) }
-    const { sealed: pkce_sealed } = await requireBox(box).seal(bound, verifier)
+    const { sealed: pkce_sealed } = await mustHaveBox(box).seal(bound, verifier)
     const expires_at = await authorizations.begin(
       {
         ...{ state_hash, connection_id: row.id, version: row.version, actor: { type, id: by, auth }, pkce_sealed },
@@ -103,7 +103,10 @@ interface Callback {
   state: string
 }
 
-/** Ends a flow in the browser that began it. One of a terminal waits for its code, which a request that another site leads here never has. */
+/**
+ * Ends a flow in the browser that began it. A flow begun in a terminal does not end here: it needs the code, which only a POST carries
+ * (`confirmAuthorization`).
+ */
 export async function completeAuthorization(
   ctx: ConnectionContext,
   { browserOf, ...callback }: Callback & { browserOf(flow: string): string | undefined },
@@ -158,17 +161,17 @@ async function complete(
     await authorizations.noted(flowAudit(ctx, { flow, row, action: 'connection.authorization_failed', data }))
     return { outcome, name: row.name }
   }
-  const barred = await whyBarred(flow)
-  if (barred !== undefined) return await unless(barred)
+  const refusal = await whyBarred(flow)
+  if (refusal !== undefined) return await unless(refusal)
   if (row.version !== flow.version) return await unless('changed')
   const error = new URLSearchParams(search).get('error')
   if (error !== null) return await unless(error === 'access_denied' ? 'denied' : 'refused')
   const answer = await exchange(ctx, { flow, row, state, state_hash, search })
   if ('failure' in answer)
     return await unless(answer.failure === 'unavailable' ? 'unavailable' : 'refused', answer.detail)
-  // the provider took its time
-  const barredSince = await whyBarred(flow)
-  if (barredSince !== undefined) return await unless(barredSince)
+  // checked again: the exchange takes seconds
+  const lateRefusal = await whyBarred(flow)
+  if (lateRefusal !== undefined) return await unless(lateRefusal)
   const kept = await keepAuthorization(ctx, { flow, row, answer })
   return kept ?? (await unless('changed'))
 }
@@ -188,7 +191,7 @@ async function exchange(
   const bound = { id: state_hash, version: row.version, address: addressOf(row) }
   const [secret, verifier] = await Promise.all([
     openSecret(box, row, sealed),
-    requireBox(box).open(bound, flow.pkce_sealed),
+    mustHaveBox(box).open(bound, flow.pkce_sealed),
   ])
   const egress = ctx.environments.get(flow.environment)?.egress ?? []
   const provider = { ...providerOf(row), issuer: flow.issuer }
@@ -203,7 +206,7 @@ async function keepAuthorization(
   const authorization = { id: ctx.ids.next('authorization'), token_version: 1 }
   // a provider that names no scope has granted what was asked for (RFC 6749 section 5.1)
   const scopes = answer.scopes ?? providerOf(row).scopes
-  const tokens = await sealTokens(requireBox(box), { ...row, authorization }, { ...answer, scopes })
+  const tokens = await sealTokens(mustHaveBox(box), { ...row, authorization }, { ...answer, scopes })
   const data = { grant: authorization.id, issuer: flow.issuer, environment: flow.environment, scopes }
   const audit = flowAudit(ctx, { flow, row, action: 'connection.authorized', data })
   if (!(await authorizations.authorize(flow, { ...tokens, id: authorization.id }, audit))) return undefined

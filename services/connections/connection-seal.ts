@@ -22,11 +22,11 @@ export async function openSecret(
   row: ConnectionSettings & { id: string; version: number },
   sealed: string,
 ): Promise<string> {
-  return await requireBox(box).open(sealedFor({ ...row, authorization: null }), sealed)
+  return await mustHaveBox(box).open(sealedFor({ ...row, authorization: null }), sealed)
 }
 
 /** Throws `not_configured` in a process without keys. */
-export function requireBox(box: ConnectionBox | undefined): ConnectionBox {
+export function mustHaveBox(box: ConnectionBox | undefined): ConnectionBox {
   if (box !== undefined) return box
   throw new DomainError(
     'not_configured',

@@ -19,7 +19,7 @@ import { defineAuthored } from '../authored/define-authored.ts'
 import { authorOf, limitReached, overtaken } from '../authored-document.ts'
 import type { ConnectionContext } from './connection-ports.ts'
 import { bindingsOf, connectionAudit, etagOf, toConnectionRecord } from './connection-record.ts'
-import { openSecret, requireBox, sealedFor } from './connection-seal.ts'
+import { mustHaveBox, openSecret, sealedFor } from './connection-seal.ts'
 import { openDropped, revocationAudit, revokeDropped } from './revoke-authorization.ts'
 
 const MOST_CONNECTIONS = 200
@@ -105,10 +105,10 @@ const authored = defineAuthored({
       throw new DomainError('conflict', `The environments ${names} refer to it; change those first.`, { bound_by })
     }
     const audit = connectionAudit(ctx, { action: 'connection.deleted', before })
-    const dropped = await openDropped(ctx, before)
-    const owed = revocationAudit(ctx, before, { action: 'connection.revocation_owed' })
-    if (!(await ctx.connection_ports.store.remove(before, { audit, owed }))) throw overtaken()
-    revokeDropped(ctx, before, dropped)
+    const tokens = await openDropped(ctx, before)
+    const dropped = revocationAudit(ctx, before, { action: 'connection.authorization_dropped' })
+    if (!(await ctx.connection_ports.store.remove(before, { audit, dropped }))) throw overtaken()
+    revokeDropped(ctx, before, tokens)
   },
 
   made: ({ subject }) => ({ key: subject.id }),
@@ -205,7 +205,7 @@ async function sealSecret(
   secret: string | undefined,
 ): Promise<{ secret: SealedSecret | undefined; fingerprint: string | null }> {
   if (secret === undefined) return { secret: undefined, fingerprint: null }
-  const ring = requireBox(box)
+  const ring = mustHaveBox(box)
   return {
     secret: await ring.seal(sealedFor({ ...row, authorization: null }), secret),
     fingerprint: ring.fingerprint(secret),
@@ -240,10 +240,10 @@ async function change(ctx: ConnectionContext, before: ConnectionRow, after: Kept
     before,
     after: { ...after, account_id: before.account_id, author: authorOf(ctx) },
   })
-  const dropped = after.keeps_authorization ? undefined : await openDropped(ctx, before)
-  const owed = revocationAudit(ctx, before, { action: 'connection.revocation_owed' })
-  const row = await ctx.connection_ports.store.change(before, { ...after, author: authorOf(ctx) }, { audit, owed })
+  const tokens = after.keeps_authorization ? undefined : await openDropped(ctx, before)
+  const dropped = revocationAudit(ctx, before, { action: 'connection.authorization_dropped' })
+  const row = await ctx.connection_ports.store.change(before, { ...after, author: authorOf(ctx) }, { audit, dropped })
   if (row === undefined) throw overtaken()
-  revokeDropped(ctx, before, dropped)
+  revokeDropped(ctx, before, tokens)
   return row
 }

@@ -12,7 +12,7 @@ import type { AuthorizationRow, AuthorizationStore, SealedTokens } from '#store/
 import type { ConnectionRow, createConnectionStore } from '#store/connections/connections.ts'
 import { systemAudit } from '../audit/system-audit.ts'
 import { writeWithRetry } from '../write-with-retry.ts'
-import { openSecret, requireBox, sealedFor } from './connection-seal.ts'
+import { mustHaveBox, openSecret, sealedFor } from './connection-seal.ts'
 
 export interface TokenPorts {
   store: Pick<ReturnType<typeof createConnectionStore>, 'find' | 'sealed'>
@@ -114,7 +114,7 @@ export async function openTokens(
   row: Authorized,
 ): Promise<Tokens | undefined> {
   const sealed = await authorizations.sealed(row.id, row.authorization)
-  return sealed === undefined ? undefined : JSON.parse(await requireBox(box).open(sealedFor(row), sealed))
+  return sealed === undefined ? undefined : JSON.parse(await mustHaveBox(box).open(sealedFor(row), sealed))
 }
 
 /** True when it asked for new tokens: they, or why there are none, are stored. False while another asks. */
@@ -156,7 +156,7 @@ async function askForTokens(
 async function keepTokens(ports: TokenPorts, row: Authorized, answer: ProviderTokens): Promise<void> {
   const { id, authorization } = row
   const next = { ...row, authorization: { ...authorization, token_version: authorization.token_version + 1 } }
-  const sealed = await sealTokens(requireBox(ports.box), next, answer)
+  const sealed = await sealTokens(mustHaveBox(ports.box), next, answer)
   const { scopes, expires_in_s = null } = { ...answer, scopes: sealed.scopes }
   const audit = refreshAudit(ports, row, 'connection.refreshed', { scopes, expires_in_s })
   let is_written = false

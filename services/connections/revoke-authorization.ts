@@ -51,7 +51,7 @@ async function revoke(ctx: ConnectionContext, row: ConnectionRow, dropped: Dropp
   await ctx.connection_ports.authorizations.noted(audit)
 }
 
-/** The record of a revocation: that it is owed, which is written as the authorisation is dropped, and then its end. */
+/** A drop is on record before its end at the provider: the process may end before the provider answers. */
 export function revocationAudit(
   ctx: ConnectionContext,
   { id, name, version, authorization }: ConnectionRow,

@@ -3,7 +3,7 @@ import type { FileFault } from '#core/file-fault.ts'
 import { MODEL_ROLES, type ModelRoles, noSuchModel } from '#core/models/model.ts'
 import type { ModelRolesRecord } from '#core/models/roles-record-schema.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/authored/console-documents.ts'
-import { requireDeploymentAdmin } from '../authored/setting-record.ts'
+import { mustBeDeploymentAdmin } from '../authored/setting-record.ts'
 import { authoredAudit, authorOf, mustMatch, overtaken } from '../authored-document.ts'
 import { defineVerb } from '../define-verb.ts'
 import type { ModelAdminPorts } from './model-ports.ts'
@@ -16,7 +16,7 @@ export const putModelRoles = defineVerb(
     ctx: RolesContext,
     { roles, if_match }: { roles: ModelRoles; if_match?: string | undefined },
   ): Promise<ModelRolesRecord> => {
-    requireDeploymentAdmin(ctx, 'the roles of models')
+    mustBeDeploymentAdmin(ctx, 'the roles of models')
     const { row, etag } = await currentRoles(ctx)
     mustMatch(if_match, etag)
     mustBeModels(ctx, roles)

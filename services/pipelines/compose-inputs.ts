@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, objectOf, pointerParts } from '#c
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import { scopeOf } from '#core/pipeline/scope-of.ts'
 import type { RunStep } from '#core/pipeline/types.ts'
-import { evaluated } from '#core/pipeline/work.ts'
+import { evaluate } from '#core/pipeline/work.ts'
 import { holdsSecretMark } from '#core/secret/secret-mark.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
 import type { PresetRow } from '#store/authored/presets.ts'
@@ -30,7 +30,7 @@ export function renderedWith(view: PipelineView, step: RunStep, index = 0): Json
 
 /** The list of a `for_each`; undefined where it is not known yet, and for any other step. */
 export function itemsOf(view: PipelineView, { for_each }: RunStep): Json[] | undefined {
-  const items = for_each && evaluated(for_each.items, scopeOf(view), createBudget(MAX_UNITS))
+  const items = for_each && evaluate(for_each.items, scopeOf(view), createBudget(MAX_UNITS))
   return items !== undefined && 'value' in items && Array.isArray(items.value) ? items.value : undefined
 }
 

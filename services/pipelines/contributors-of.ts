@@ -1,5 +1,5 @@
 import { type Contributor, shapedBefore } from '#core/gate/contributors.ts'
-import { requesterIds } from '#core/gate/requester.ts'
+import { requestersAndCancellers } from '#core/gate/requester.ts'
 import { type JsonObject, objectOf, textOf } from '#core/json/json.ts'
 import { shapersOf } from '#core/pipeline/shapers-of.ts'
 import type { AskedBy, ChildRecord, PipelineSnapshot, PipelineStepRecord } from '#core/pipeline/snapshot.ts'
@@ -62,7 +62,7 @@ export async function cancellersOf(
 }
 
 function allOf({ by, human_root }: AskedBy): string[] {
-  return requesterIds({
+  return requestersAndCancellers({
     actor: { id: by ?? null },
     human_root: { user_id: human_root?.user_id ?? null, via: human_root?.via ?? [] },
   })

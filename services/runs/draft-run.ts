@@ -1,7 +1,7 @@
 import { runCapUsd } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { type Contributor, contributors, contributorsAsJson } from '#core/gate/contributors.ts'
-import { askedBy, requesterIds } from '#core/gate/requester.ts'
+import { askedBy, requestersAndCancellers } from '#core/gate/requester.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { capFromUsd, usdText } from '#core/money.ts'
@@ -163,7 +163,9 @@ export async function contributorsOfStart(
   authors: Contributor[] = [],
 ): Promise<Contributor[]> {
   const written = [...authors, ...shaped_by, ...replayed_from]
-  const ids = [...requesterIds(asked_by), ...written.map(({ id }) => id)].filter((id) => /^(usr|key)_/.test(id))
+  const ids = [...requestersAndCancellers(asked_by), ...written.map(({ id }) => id)].filter((id) =>
+    /^(usr|key)_/.test(id),
+  )
   const makers = ids.length === 0 ? [] : await accounts.makers([...new Set(ids)])
   return contributors(asked_by, written, makers)
 }

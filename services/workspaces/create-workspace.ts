@@ -13,7 +13,7 @@ export const createWorkspace = defineVerb(
     if (ctx.actor.workspaces !== '*') {
       throw new DomainError('forbidden', 'Making a workspace needs a user of all workspaces.')
     }
-    if (draft.default_environment !== undefined) mustBeKnown(ctx, draft.default_environment, draft.slug)
+    if (draft.default_environment !== undefined) mustBeKnownEnvironment(ctx, draft.default_environment, draft.slug)
     const id = ctx.ids.next('workspace')
     const workspace = {
       id,
@@ -48,7 +48,7 @@ const MOST_NAMED = 20
  * Throws `validation_failed`, with the names there are, for a default environment that does not exist. It may be granted to the workspace
  * afterwards; who may enter only some workspaces is told of none but those that are granted.
  */
-export function mustBeKnown(
+export function mustBeKnownEnvironment(
   { actor, environments }: Pick<WorkspaceContext, 'actor' | 'environments'>,
   name: string,
   slug: string,

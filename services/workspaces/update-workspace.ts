@@ -4,7 +4,7 @@ import type { WorkspaceChange, WorkspaceRow } from '#store/workspaces.ts'
 import { defineVerb } from '../define-verb.ts'
 import { mayArchive } from './archive-workspace.ts'
 import { changeWorkspace } from './change-workspace.ts'
-import { limitsOf, mustBeKnown } from './create-workspace.ts'
+import { limitsOf, mustBeKnownEnvironment } from './create-workspace.ts'
 import { type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
 
 /** Changes the name, the limits and the status of a workspace. */
@@ -17,7 +17,7 @@ export const updateWorkspace = defineVerb(
     const { workspace_id, edit } = input
     return await changeWorkspace(ctx, input, (current) => {
       const named = edit.default_environment
-      if (named !== undefined && named !== current.default_environment) mustBeKnown(ctx, named, current.slug)
+      if (named !== undefined && named !== current.default_environment) mustBeKnownEnvironment(ctx, named, current.slug)
       const change = changeOf(current, edit)
       const data = differences(current, change)
       if (Object.keys(data).length === 0) return undefined

@@ -67,7 +67,7 @@ export interface SealedConnection extends ConnectionSettings {
   authorization: AuthorizationVersion | null
 }
 
-/** Connections of the console. Every change is one statement with its audit record; secrets are read for a use alone. */
+/** Connections of the console. Every change is one transaction with its audit record; secrets are read for a use alone. */
 export function createConnectionStore(db: Db) {
   const columns = db`
     c.id, c.account_id, c.name, c.kind, c.auth, c.config, c.workspaces, c.version, c.fingerprint, c.status, c.last_test,
@@ -77,8 +77,8 @@ export function createConnectionStore(db: Db) {
   const rows = db`connections c left join connection_secrets s on s.connection_id = c.id`
   const audited = (from: string, audit: AuditDraft) =>
     db`audited as (insert into audit_outbox (draft) select ${db.json(asJson(audit))} from ${db(from)})`
-  /** What its provider has yet to end of an authorization `g`. */
-  const owing = (owed: AuditDraft) => db`jsonb_set(${db.json(asJson(owed))}, '{data,grant}', to_jsonb(g.id))`
+  /** The grant id is read under the lock: `before` may be older. */
+  const withGrantId = (draft: AuditDraft) => db`jsonb_set(${db.json(asJson(draft))}, '{data,grant}', to_jsonb(g.id))`
   const isAt = ({ id, version, workspaces }: ConnectionState) => db`
     id = ${id} and version = ${version} and workspaces = ${[...workspaces]}::text[]`
 
@@ -135,11 +135,11 @@ export function createConnectionStore(db: Db) {
       return made ? await find(draft.id) : undefined
     },
 
-    /** Undefined when it is no longer `before`. A new version is untested. `owed` goes on record with an authorization that is dropped. */
+    /** Undefined when it is no longer `before`. A new version is untested. `dropped` goes on record with an authorization that is. */
     async change(
       before: ConnectionState,
       change: ConnectionChange,
-      { audit, owed }: { audit: AuditDraft; owed: AuditDraft },
+      { audit, dropped }: { audit: AuditDraft; dropped: AuditDraft },
     ): Promise<ConnectionRow | undefined> {
       const { kind, auth, config, workspaces, fingerprint, version, author, secret, keeps_authorization } = change
       const changed = await db.begin(async (sql) => {
@@ -158,7 +158,7 @@ export function createConnectionStore(db: Db) {
         if (!keeps_authorization)
           await sql`
             with g as (delete from connection_grants where connection_id = ${before.id} returning id)
-            insert into audit_outbox (draft) select ${owing(owed)} from g`
+            insert into audit_outbox (draft) select ${withGrantId(dropped)} from g`
         // what the provider refused may be right with another secret
         else if (version !== before.version)
           await sql`
@@ -174,18 +174,20 @@ export function createConnectionStore(db: Db) {
     },
 
     /** False when it is no longer `before`. */
-    async remove(before: ConnectionState, { audit, owed }: { audit: AuditDraft; owed: AuditDraft }): Promise<boolean> {
+    async remove(
+      before: ConnectionState,
+      { audit, dropped }: { audit: AuditDraft; dropped: AuditDraft },
+    ): Promise<boolean> {
       return await db.begin(async (sql) => {
-        // with the lock nobody authorises it until it is gone
-        await sql`select from connections where ${isAt(before)} for update`
-        const [row] = await sql`
-          with removed as (delete from connections where ${isAt(before)} returning id),
-          drafts (place, draft) as (
-            select 1, ${db.json(asJson(audit))}::jsonb from removed
-            union all select 2, ${owing(owed)} from removed r join connection_grants g on g.connection_id = r.id
-          ), audited as (insert into audit_outbox (draft) select draft from drafts order by place)
-          select id from removed`
-        return row !== undefined
+        // locked: an authorisation stored in between would go without a record
+        const [row] = await sql`select id from connections where ${isAt(before)} for update`
+        if (row === undefined) return false
+        await sql`insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
+        await sql`
+          insert into audit_outbox (draft)
+          select ${withGrantId(dropped)} from connection_grants g where g.connection_id = ${before.id}`
+        await sql`delete from connections where id = ${before.id}`
+        return true
       })
     },
 

@@ -279,7 +279,7 @@ describe('connections in the console', needs('chromium'), () => {
     const code = page.getByLabel('Code')
     await code.fill('BBBB-BBBB')
     await page.getByRole('button', { name: 'Authorise' }).click()
-    await page.getByRole('alert').getByText('That is another code').waitFor()
+    await page.getByRole('alert').getByText('That is not the code').waitFor()
     await code.fill(started.body.code)
     await page.getByRole('button', { name: 'Authorise' }).click()
     await page.getByText('Steps can use the connection crm-2 now.').waitFor()

@@ -91,37 +91,41 @@ export function roleRefused(message: string): OperatorError {
 
 /** Tells whether a role, by itself or through another, rules the server or can give roles to others; false where there is none. */
 export async function isPrivileged(sql: SessionQuery, role: string): Promise<boolean> {
-  const [found] = await sql<{ powerful: boolean }[]>`
+  const [found] = await sql<{ privileged: boolean }[]>`
     select exists (
       select from pg_roles p where pg_has_role(r.oid, p.oid, 'MEMBER') and (
         p.rolsuper or p.rolcreaterole or p.rolcreatedb or p.rolreplication or p.rolbypassrls
         or p.rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
         or exists (select from pg_auth_members a where a.member = p.oid and a.admin_option))
-    ) as powerful
+    ) as privileged
     from pg_roles r where r.rolname = ${role}`
-  return found?.powerful ?? false
+  return found?.privileged ?? false
 }
 
-/**
- * Tells whether a user was retired: it has no login, and no password of it is valid. Throws for a group: any other role that cannot log in,
- * and one that somebody else than the user of the connection is a member of.
- */
-export async function isRetired(sql: SessionQuery, user: string): Promise<boolean> {
-  const [found] = await sql<{ can_login: boolean; is_retired: boolean; members: number }[]>`
-    select rolcanlogin as can_login, coalesce(not rolcanlogin and rolvaliduntil = '-infinity', false) as is_retired,
+/** Throws for a group: a role that has no login and was not retired, or with another member than the user of the connection. */
+export async function mustBeUser(sql: SessionQuery, user: string): Promise<void> {
+  const [found] = await sql<{ is_user: boolean; members: number }[]>`
+    select rolcanlogin or ${retired(sql)} as is_user,
       (select count(distinct m.member)::int from pg_auth_members m join pg_roles other on other.oid = m.member
        where m.roleid = r.oid and other.rolname <> current_user) as members
     from pg_roles r where rolname = ${user}`
-  if (found === undefined) return false
-  const { can_login, is_retired, members } = found
-  if (!can_login && !is_retired)
-    throw roleRefused(`${user} cannot log in, and no rotation has taken its login: a group?`)
-  if (members > 0)
-    throw roleRefused(`${user} is a group: it has other members than the user of the connection (${members})`)
-  return is_retired
+  if (found === undefined) return
+  if (!found.is_user)
+    throw roleRefused(`${user} cannot log in and was not retired by postgres.retire: it may be a group`)
+  if (found.members > 0)
+    throw roleRefused(`${user} is a group: it has other members than the user of the connection (${found.members})`)
 }
 
-/** Throws unless this is a user that may lose its password: not powerful, not that of the connection, and without a session on the server. */
+/** Tells whether a user was retired: it has no login, and no password of it is valid. */
+export async function isRetired(sql: SessionQuery, user: string): Promise<boolean> {
+  const [found] = await sql<{ is_retired: boolean }[]>`
+    select ${retired(sql)} as is_retired from pg_roles where rolname = ${user}`
+  return found?.is_retired ?? false
+}
+
+const retired = (sql: SessionQuery) => sql`coalesce(not rolcanlogin and rolvaliduntil = '-infinity', false)`
+
+/** Throws unless this is a user that may lose its password: not privileged, not that of the connection, and without a session on the server. */
 export async function mustBeUnused(sql: SessionQuery, user: string): Promise<void> {
   const [found] = await sql<{ is_me: boolean; sessions: number }[]>`
     select rolname = current_user as is_me,

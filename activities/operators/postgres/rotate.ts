@@ -6,7 +6,16 @@ import { ConnectionId } from '../field-schema.ts'
 import { createSecretStore, SecretPlace, type SecretStore, type StoredSecret, shownSecret } from '../kv-store.ts'
 import { operatorInput } from '../operator-input.ts'
 import { predicted } from '../predicted.ts'
-import { changeRoles, isRetired, mustBeUnused, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
+import {
+  changeRoles,
+  isRetired,
+  mustBeUnused,
+  mustBeUser,
+  quotedRole,
+  RoleName,
+  roleRefused,
+  simulateRoles,
+} from './roles.ts'
 import { newPassword, passwordFingerprint, scramVerifier } from './scram-verifier.ts'
 import { postgresOnly, type SessionQuery, signInToPostgres } from './session.ts'
 
@@ -104,6 +113,7 @@ function ownPassword({ data }: StoredSecret, ctx: OperatorContext, user: string)
 async function plan(sql: SessionQuery, { user, in_use }: RotateInput, verifier: string) {
   if (user === in_use) throw roleRefused(`${user} is the one in use: its password stays`)
   await mustBeUnused(sql, user)
+  await mustBeUser(sql, user)
   const again = (await isRetired(sql, user)) ? `${validAgain(user)};\n` : ''
   return {
     statement: `${again}${alterTo(user)}${verifier}'`,

@@ -21,7 +21,7 @@ const ReportRenderInput = z.strictObject({
 })
 type ReportRenderInput = z.infer<typeof ReportRenderInput>
 
-/** A value is one line, so that it cannot write headings, rows or decisions that the template did not. */
+/** A value is one line, so that it cannot forge headings, rows or decisions. */
 const liquid = createLiquid({ outputEscape: onOneLine })
 liquid.registerFilter('code_block', { raw: true, handler: codeBlock })
 

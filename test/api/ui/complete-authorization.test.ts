@@ -188,7 +188,10 @@ describe('a callback', () => {
       if (how.endsWith('answers')) provider.state.whenAsked = end
       else await end()
       const { answer, text } = await ended(path, { ...PAGE, cookie })
-      expect([answer.status, text]).toEqual([400, expect.stringContaining('the API key that began this has ended')])
+      expect([answer.status, text]).toEqual([
+        400,
+        expect.stringContaining('the API key that began this is no longer valid'),
+      ])
       expect((await shown(id)).grant).toBeUndefined()
       expect((await auditOf(api, id)).at(-1)).toMatchObject({
         ...{ action: 'connection.authorization_failed', actor: { id: robot.id }, data: { outcome: 'signed_out' } },
@@ -201,7 +204,7 @@ describe('a callback', () => {
     const { id, cookie, path } = await begun(await bearer(api.deps, admin))
     await database.db`update users set token_version = token_version + 1 where id = ${admin.id}`
     const { answer, text } = await ended(path, { ...PAGE, cookie })
-    expect([answer.status, text]).toEqual([400, expect.stringContaining('has ended in the meantime')])
+    expect([answer.status, text]).toEqual([400, expect.stringContaining('is no longer valid')])
     expect((await shown(id)).grant).toBeUndefined()
     const row = await api.deps.identity.users.find(admin.id)
     if (row === undefined) throw new Error('no such user')

@@ -53,7 +53,9 @@ const outcome = (id: string) =>
   })
 
 const revocations = async (id: string) =>
-  (await auditOf(api, id)).map(({ action }) => action).filter((action) => action.startsWith('connection.revo'))
+  (await auditOf(api, id))
+    .map(({ action }) => action)
+    .filter((action) => /^connection\.(authorization_dropped|revo)/.test(action))
 
 describe('what was authorised for a connection', () => {
   test('is revoked at the provider when the connection is deleted, and that is on record', async () => {
@@ -78,7 +80,7 @@ describe('what was authorised for a connection', () => {
     expect(await outcome(id)).toMatchObject({ action: 'connection.revoked' })
     // that of the deletion alone
     expect(provider.state.revocations).toHaveLength(1)
-    expect(await revocations(id)).toEqual(['connection.revocation_owed', 'connection.revoked'])
+    expect(await revocations(id)).toEqual(['connection.authorization_dropped', 'connection.revoked'])
   })
 
   test('stays while another connection signs in as the same client', async () => {
@@ -108,23 +110,20 @@ describe('what was authorised for a connection', () => {
       'it leads elsewhere',
       (id: string) => send('PATCH', id, { config: provider.config({ scopes: ['read'] }), secret: CLIENT_SECRET }),
     ],
-  ])(
-    'is owed on record from the moment that it is dropped, also when the provider never answers: %s',
-    async (_how, drop) => {
-      const id = await authorized()
-      const grant = (await api.deps.authoring.connection_ports.store.find(id))?.authorization?.id
-      const { oauth } = api.deps.authoring.connection_ports
-      const asked = vi.spyOn(oauth, 'revoke').mockReturnValue(new Promise(() => undefined))
-      expect((await drop(id)).ok).toBe(true)
-      const last = (await auditOf(api, id)).at(-1)
-      expect(last).toMatchObject({ action: 'connection.revocation_owed', data: { grant } })
-      await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce())
-      asked.mockRestore()
-      expect(await revocations(id)).toEqual(['connection.revocation_owed'])
-    },
-  )
+  ])('the drop is on record at once, also when the provider never answers: %s', async (_how, drop) => {
+    const id = await authorized()
+    const grant = (await api.deps.authoring.connection_ports.store.find(id))?.authorization?.id
+    const { oauth } = api.deps.authoring.connection_ports
+    const asked = vi.spyOn(oauth, 'revoke').mockReturnValue(new Promise(() => undefined))
+    expect((await drop(id)).ok).toBe(true)
+    const last = (await auditOf(api, id)).at(-1)
+    expect(last).toMatchObject({ action: 'connection.authorization_dropped', data: { grant } })
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce())
+    asked.mockRestore()
+    expect(await revocations(id)).toEqual(['connection.authorization_dropped'])
+  })
 
-  test('is not owed for a connection that nobody has authorised', async () => {
+  test('nothing is dropped with a connection that nobody has authorised', async () => {
     const draft = { kind: 'http', auth: 'oauth2', config: provider.config(), secret: CLIENT_SECRET }
     const named = { name: `c-${crypto.randomUUID()}`, ...draft }
     const { id } = (await (await api.post('/ui/api/connections', named, owner)).json()) as { id: string }

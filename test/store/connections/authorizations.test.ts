@@ -340,11 +340,11 @@ describe('a provider', () => {
       if (before === undefined) throw new Error('there is no such connection')
       const sealed = await box.seal({ id: row.id, version, address: addressOf(row) }, secret)
       const next = { ...before, version, secret: sealed, keeps_authorization: true, author: 'usr_ann' }
-      const [audit, owed] = [
+      const [audit, dropped] = [
         connectionAudit('connection.updated', row.id),
-        connectionAudit('connection.revocation_owed', row.id),
+        connectionAudit('connection.authorization_dropped', row.id),
       ]
-      await store.change(before, next, { audit, owed })
+      await store.change(before, next, { audit, dropped })
     }
     await change('wrong', 2)
     await age(row, 'ended')

@@ -39,7 +39,7 @@ const made = async (name: string) => {
   return row
 }
 /** of a change, and of what its provider has yet to end */
-const records = (action: string) => ({ audit: audit(action), owed: audit('connection.revocation_owed') })
+const records = (action: string) => ({ audit: audit(action), dropped: audit('connection.authorization_dropped') })
 const recorded = async (action: string) =>
   (
     await database.db`select from audit_outbox where draft ->> 'action' = ${action} and draft -> 'subject' ->> 'id' = ${mark}`

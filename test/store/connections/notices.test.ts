@@ -107,11 +107,11 @@ async function isGivenTheSecret(id: string): Promise<void> {
   if (before === undefined) throw new Error('there is no such connection')
   const version = before.version + 1
   const secret = await box.seal({ id, version, address: addressOf(before) }, CLIENT_SECRET)
-  const [audit, owed] = [
+  const [audit, dropped] = [
     auditOfConnection('connection.updated', id),
-    auditOfConnection('connection.revocation_owed', id),
+    auditOfConnection('connection.authorization_dropped', id),
   ]
-  await store.change(before, { ...before, version, secret, keeps_authorization: true }, { audit, owed })
+  await store.change(before, { ...before, version, secret, keeps_authorization: true }, { audit, dropped })
 }
 const REFUSED: ProviderFailure = {
   failure: 'invalid_grant',

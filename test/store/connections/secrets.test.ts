@@ -74,7 +74,7 @@ describe('a connection that a step opens', () => {
           { ...row, version, secret, keeps_authorization: false },
           {
             audit: connectionAudit('connection.updated', row.id),
-            owed: connectionAudit('connection.revocation_owed', row.id),
+            dropped: connectionAudit('connection.authorization_dropped', row.id),
           },
         )
         row = changed ?? row

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { requesterIds, withoutRequesters } from '#core/gate/requester.ts'
+import { requestersAndCancellers, withoutRequesters } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json/json.ts'
 
-describe('requesterIds', () => {
+describe('requestersAndCancellers', () => {
   it.each<[string, JsonObject, string[]]>([
     [
       'a person at the console',
@@ -22,7 +22,7 @@ describe('requesterIds', () => {
     ['the one who made what started it', { human_root: { via: { type: 'schedule', created_by: 'usr_4' } } }, ['usr_4']],
     ['nobody, in a record that says nothing', { actor: null, human_root: [1], other: 'usr_9' }, []],
   ])('finds %s', (_, provenance, ids) => {
-    expect(requesterIds(provenance)).toEqual(ids)
+    expect(requestersAndCancellers(provenance)).toEqual(ids)
   })
 })
 
