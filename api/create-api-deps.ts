@@ -6,7 +6,7 @@ import { createIngressAuthenticator } from '#platform/ingress/ingress-authentica
 import { createMetrics } from '#platform/metrics.ts'
 import { createChatAuthenticator } from '#platform/notify/chat-authenticator.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
-import { createNoticeGates } from '#services/approvals/current-votes.ts'
+import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import { createConnectionPorts } from '#services/connections/create-connection-ports.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
 import { createHealthCheck } from '#services/health/check-health.ts'

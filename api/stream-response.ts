@@ -1,4 +1,5 @@
-import { type ArtifactFile, attachmentNamed } from '#services/runs/artifacts.ts'
+import { attachmentNamed } from '#core/run/attachment-name.ts'
+import type { ArtifactFile } from '#services/runs/artifacts.ts'
 import type { EventHub, Logged } from '#services/runs/watch-events.ts'
 import type { ApiContext } from './context.ts'
 import { openEventStream } from './sse.ts'

@@ -1,7 +1,7 @@
 import { LANES } from '#core/contract.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Db } from '#store/db.ts'
-import { createWorkerHeartbeats } from '#store/health.ts'
+import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
 import type { createAudit } from './create-audit.ts'
 
 const BEAT_MS = 2_000

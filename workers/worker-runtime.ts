@@ -13,7 +13,6 @@ import { createIds, holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createMailer } from '#platform/mail/send-mail.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
-import { createLoop } from '#platform/program/create-loop.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
@@ -43,11 +42,9 @@ import { createRunLoops } from './create-run-loops.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
 import { connectWorker, createWorkers } from './create-workers.ts'
+import { createTokenRefresh } from './loops/token-refresh.ts'
 import { startHeartbeat } from './start-heartbeat.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
-
-/** Most tokens are refreshed before a run needs them. */
-const REFRESH_MS = 15_000
 
 export interface WorkerRuntime {
   /** resolves when the workers have drained after `stop()`, rejects when one of them dies */
@@ -153,16 +150,7 @@ export async function startWorkerRuntime(
     clock,
     log,
   })
-  const refresh = {
-    first_ms: REFRESH_MS,
-    again_ms: REFRESH_MS,
-    failed: 'tokens of connections could not be refreshed',
-    log,
-  }
-  const grants = createLoop(refresh, async () => {
-    if (sequencer.leading()) await refreshDue(connections)
-    return REFRESH_MS
-  })
+  const grants = createTokenRefresh({ refreshDue: () => refreshDue(connections), leading: sequencer.leading, log })
   const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, ids, clock, log })
   await configWatch.start()
   const bus = await createBus({ config, db, leases, log })

@@ -1,6 +1,6 @@
 import { type AnnounceClaim, type Announced, isAsking } from '#core/notify/contract.ts'
 import type { NoticeAnswer } from '#core/notify/types.ts'
-import type { NoticeView } from '#services/approvals/current-votes.ts'
+import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import { deliver } from './deliver.ts'
 import type { NoticeDeps } from './deps.ts'

@@ -1,6 +1,6 @@
 import { scopeText, setterFor } from '#core/halt/halt.ts'
 import type { Announced, AnnounceHaltClaim, HaltInput, HaltNoticeKind, PlannedNotice } from '#core/notify/contract.ts'
-import { haltAudience } from '#core/notify/halt-message.ts'
+import { haltAudience } from '#core/notify/halt-audience.ts'
 import type { HaltNotice } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'

@@ -3,8 +3,8 @@ import { isAsking, type NoticeKind } from '#core/notify/contract.ts'
 import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import type { GateNotice, NoticeAnswer } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'
-import type { NoticeView } from '#services/approvals/current-votes.ts'
 import { demandsLogin } from '#services/approvals/links/link-context.ts'
+import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import type { NoticeDeps } from './deps.ts'
 
 interface About {

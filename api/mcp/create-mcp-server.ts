@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { ApiContext } from '../context.ts'
-import { askOperation } from './call-address.ts'
+import { askOperation } from './ask-operation.ts'
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import { toolResult } from './tool-result.ts'
 

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelc
 import { z } from 'zod'
 import type { ApiContext } from '../context.ts'
 import { PackTemplate } from '../schemas/packs.ts'
-import { askOperation } from './call-address.ts'
+import { askOperation } from './ask-operation.ts'
 import { docPages, readDoc } from './docs.ts'
 import type { McpTool } from './mcp-tool.ts'
 import { toolResult } from './tool-result.ts'

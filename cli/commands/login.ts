@@ -9,7 +9,7 @@ import { describeProblem } from '../client/api-answers.ts'
 import { ApiProblem } from '../client/api-problem.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { pc, printable, workspaceNames } from '../views/format.ts'
+import { printable } from '../views/format.ts'
 
 /** `svc login`: trades a password for a token and keeps it for the API in use. */
 export function registerLogin(program: Command, deps: CliDeps): void {
@@ -54,48 +54,4 @@ function warnOfPlainHttp(url: string, { err }: CliDeps): void {
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(bareHost(hostname)))
     err(`${url} is not encrypted: anyone on the way can read the password`)
-}
-
-/** `svc logout`: forgets the kept token and, where the API answers, ends every session of the caller. */
-export function registerLogout(program: Command, deps: CliDeps): void {
-  program
-    .command('logout')
-    .description('forget the kept token; where the API answers, all of your sessions end')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const api = deps.api()
-      const kept = await deps.credentials().find(api.url)
-      const revoked =
-        kept !== undefined &&
-        (await api.logout(kept.access_token).then(
-          () => true,
-          () => false,
-        ))
-      const forgotten = await deps.credentials().forget(api.url)
-      if (json) return deps.out(visibleJson({ url: api.url, forgotten, revoked }))
-      if (!forgotten) return deps.out(`there was no login to ${api.url}`)
-      deps.out(`logged out of ${api.url}`)
-      if (!revoked) deps.err('the API did not revoke the token: it stays good until it expires')
-    })
-}
-
-const MOST = 1_000
-
-/** `svc whoami`: the caller's identity for the API. */
-export function registerWhoami(program: Command, deps: CliDeps): void {
-  program
-    .command('whoami')
-    .description('print whom the API takes you for')
-    .option('--json', 'as JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const api = deps.api()
-      const me = await api.me()
-      if (json) return deps.out(visibleJson(me))
-      const row = (label: string, value: string) => deps.out(`${pc.dim(label.padEnd(10))} ${printable(value)}`)
-      row('account', [me.email, me.display_name, me.id].filter(Boolean).join('  '))
-      row('roles', [...me.roles, ...(me.approval_roles ?? [])].join(', ') || 'none')
-      const { items } = await api.workspaces(MOST)
-      row('workspaces', workspaceNames(me.workspaces, items, true) || 'none')
-      row('API', api.url)
-    })
 }

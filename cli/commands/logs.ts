@@ -4,7 +4,7 @@ import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { runIdOf } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
-import { eventLine } from '../views/show-run.ts'
+import { eventLine } from '../views/event-line.ts'
 import { followLog } from '../watch/follow-log.ts'
 
 type RunEvent = Schema<'RunEvent'>

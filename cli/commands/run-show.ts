@@ -5,8 +5,9 @@ import type { ApiClient } from '../client/api-client.ts'
 import { ApiProblem } from '../client/api-problem.ts'
 import { runIdOf } from '../client/named-records.ts'
 import type { CliDeps } from '../deps.ts'
+import { eventLine } from '../views/event-line.ts'
 import { printableLines } from '../views/format.ts'
-import { eventLine, showRun } from '../views/show-run.ts'
+import { showRun } from '../views/show-run.ts'
 import { showStep } from '../views/show-step.ts'
 
 interface ShowFlags {

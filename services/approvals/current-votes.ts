@@ -6,7 +6,6 @@ import type { Decision } from '#core/gate/types.ts'
 import { type CastVote, type CountedUnder, type VoterAuthority, validVotes } from '#core/gate/valid-votes.ts'
 import { heldRoles } from '#core/user/schema.ts'
 import type { AnsweredGate, GateDecisions, VoterRow } from '#store/gates/gate-decisions.ts'
-import type { NoticeRow, NoticeViews } from '#store/notices/notice-views.ts'
 import type { AnswerRow } from '#store/runs/run-answers.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import { workspacesOf } from '../auth/user-record.ts'
@@ -71,7 +70,7 @@ export function votesOf(ports: VotePorts, gate: AnsweredGate, voters: Voters): V
 }
 
 /** The answers to a gate as they were given, those of these ids alone where they are known. */
-function recordedVotes(gate: AnsweredGate, ids?: readonly string[]): Vote[] {
+export function recordedVotes(gate: AnsweredGate, ids?: readonly string[]): Vote[] {
   const of = ids === undefined ? gate.answers : gate.answers.filter(({ decision_id }) => ids.includes(decision_id))
   return of.map((row) => castOf({}, gate, row))
 }
@@ -153,26 +152,5 @@ function authorityOf(row: VoterRow, workspaceId: string): VoterAuthority {
     delegate_to,
     answering_accounts,
     changed_by,
-  }
-}
-
-/** A gate as notices show it: an open one with the votes that count now, any other with its recorded votes. */
-export type NoticeView = NoticeRow & { votes: Vote[] }
-
-export interface NoticeGates extends Pick<NoticeViews, 'answeredFor'> {
-  /** undefined for an unknown gate */
-  find(gateId: string): Promise<NoticeView | undefined>
-}
-
-/** Reads gates for notices and approval pages. */
-export function createNoticeGates(views: NoticeViews, ports: VotePorts): NoticeGates {
-  return {
-    answeredFor: views.answeredFor,
-    async find(gateId) {
-      const row = await views.find(gateId)
-      if (row === undefined) return undefined
-      if (row.status !== 'open') return { ...row, votes: recordedVotes(row, row.resolution?.counted) }
-      return { ...row, votes: await votesOn(ports, row.workspace_id, row) }
-    },
   }
 }

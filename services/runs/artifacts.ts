@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
+import { attachmentNamed } from '#core/run/attachment-name.ts'
 import type { Artifact } from '#core/run/schema.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { ArtifactPlace, ArtifactRow, ArtifactViews } from '#store/runs/artifact-views.ts'
@@ -59,18 +60,4 @@ export async function withContent(
 function recordOf({ workspace_id }: { workspace_id: string }, place: ArtifactPlace): ObjectRecord | undefined {
   const { object_connection: connection, object_key: key, body: _, ...row } = place
   return connection === null || key === null ? undefined : { ...row, workspace_id, object: { connection, key } }
-}
-
-/** The header `Content-Disposition` of a file that is saved under a name. */
-export function attachmentNamed(name: string): string {
-  const fallback = name.replace(/[^\w.-]/g, '_')
-  return `attachment; filename="${fallback}"; filename*=UTF-8''${encodeRfc5987(name)}`
-}
-
-/** Percent-encoding of header parameters (RFC 5987). */
-function encodeRfc5987(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(
-    /['()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
 }

@@ -5,13 +5,10 @@ import { pointerParts } from '#core/json/json.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { markedPlaces } from '#core/secret/secret-mark.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
-import type { Admitted } from '#store/runs/run-answers.ts'
 import type { RunDetail, RunViews } from '#store/runs/run-views.ts'
 import type { StartContext } from '../context.ts'
-import { defineVerb } from '../define-verb.ts'
 import { startOfRefusal } from '../halts/refused-start.ts'
 import type { Admission } from './admission.ts'
-import { admitRun } from './admit-run.ts'
 import { splitInputs } from './configure-inputs.ts'
 
 export type RepeatContext = StartContext & { views: Pick<RunViews, 'find'> }
@@ -86,20 +83,3 @@ export async function repeatOf(
     ...once,
   }
 }
-
-/** Starts an ended run again, from its first step, with its template as it is installed now. */
-export const startAgain = defineVerb(
-  { role: 'operator', access: 'write', scope: 'workspace' },
-  async (ctx: RepeatContext, { run_id, template_digest, ...asked }: RepeatRequest): Promise<Admitted> => {
-    const { run, template } = await findEnded(ctx, run_id)
-    const hasChanged = template.plan.digest !== run.template_digest
-    return await admitRun(ctx, {
-      ...(await repeatOf(ctx, run, { type: 'again', ...asked })),
-      ...(template_digest !== undefined && { template_digest }),
-      repeat: {
-        again_of: run.id,
-        ...(hasChanged && { template_before: { version: run.template_version, digest: run.template_digest } }),
-      },
-    })
-  },
-)

@@ -4,8 +4,8 @@ import { LOCAL_ACTOR } from '../../auth/authenticator.ts'
 import { mayEnter } from '../../auth/may.ts'
 import type { DecisionContext } from '../../context.ts'
 import { type RefusalReport, recordRefusals } from '../../refusals/record-refusals.ts'
-import type { NoticeGates, NoticeView } from '../current-votes.ts'
 import { decideGate } from '../decide-gate.ts'
+import type { NoticeGates, NoticeView } from '../notice-gates.ts'
 import type { ChatInteraction, NoteTarget } from './interaction.ts'
 
 /** The chat of one channel, as people's answers use it. */

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { MagicLink, MagicLinks } from '#store/gates/magic-links.ts'
 import type { DecisionContext, HaltPorts } from '../../context.ts'
-import type { NoticeGates, NoticeView } from '../current-votes.ts'
+import type { NoticeGates, NoticeView } from '../notice-gates.ts'
 import type { LinkClaims, LinkSigner } from './issue-link.ts'
 
 /** The dependencies of magic links. */

@@ -3,8 +3,8 @@ import { barredFrom } from '#core/gate/contributors.ts'
 import { missing } from '#core/gate/requirement.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { gateFacts } from '#core/notify/gate-facts.ts'
-import type { NoticeView } from '../current-votes.ts'
 import { findVoter, takenFrom } from '../gate-decision.ts'
+import type { NoticeView } from '../notice-gates.ts'
 import type { LinkContext } from './link-context.ts'
 
 /** The answers of a signed-in user that would be accepted, and the missing voters. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { configLines, firstRows, fitted, pipelineLines } from '#cli/pipelines/show-pipeline.ts'
-import { eventLine } from '#cli/views/show-run.ts'
+import { eventLine } from '#cli/views/event-line.ts'
 import type { Schema } from '#client/create-client.ts'
 
 type Pipeline = Schema<'Pipeline'>

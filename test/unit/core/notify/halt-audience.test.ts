@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Environment } from '#core/environment/environment.ts'
-import { haltAudience } from '#core/notify/halt-message.ts'
+import { haltAudience } from '#core/notify/halt-audience.ts'
 
 const environment = (
   name: string,
