@@ -50,7 +50,7 @@ export interface AuthoringParts {
   settings: SettingPorts['source']
   policies: Pick<LivePolicySource, 'layers' | 'invalidate'>
   identity: Pick<Identity, 'users' | 'keys' | 'tokens'>
-  connections: Omit<ConnectionPorts, 'slugs' | 'refresh' | 'whyBarred'>
+  connections: Omit<ConnectionPorts, 'slugs' | 'refresh' | 'whyNotAllowed'>
 }
 
 /** Makes the dependencies of authoring: the tables, and the checks of files. */
@@ -66,7 +66,7 @@ export function createAuthoring(parts: AuthoringParts): Authoring {
       ...connections,
       slugs: createWorkspaceStore(db).slugs,
       refresh: settings.reloadConsole,
-      async whyBarred({ actor, key_id, token_version }) {
+      async whyNotAllowed({ actor, key_id, token_version }) {
         if (identity.tokens === undefined) return undefined
         const user = await identity.users.find(actor.id)
         if (user?.status !== 'active' || !may(user, 'admin') || workspacesOf(user) !== '*') return 'not_allowed'

@@ -150,7 +150,7 @@ async function complete(
   flow: OauthFlow,
   { search, state, state_hash }: Callback & { state_hash: string },
 ): Promise<Authorization> {
-  const { store, authorizations, whyBarred } = ctx.connection_ports
+  const { store, authorizations, whyNotAllowed } = ctx.connection_ports
   const row = await store.find(flow.connection_id)
   if (row === undefined) return { outcome: 'unusable' }
   const unless = async (
@@ -161,7 +161,7 @@ async function complete(
     await authorizations.noted(flowAudit(ctx, { flow, row, action: 'connection.authorization_failed', data }))
     return { outcome, name: row.name }
   }
-  const refusal = await whyBarred(flow)
+  const refusal = await whyNotAllowed(flow)
   if (refusal !== undefined) return await unless(refusal)
   if (row.version !== flow.version) return await unless('changed')
   const error = new URLSearchParams(search).get('error')
@@ -170,7 +170,7 @@ async function complete(
   if ('failure' in answer)
     return await unless(answer.failure === 'unavailable' ? 'unavailable' : 'refused', answer.detail)
   // checked again: the exchange takes seconds
-  const lateRefusal = await whyBarred(flow)
+  const lateRefusal = await whyNotAllowed(flow)
   if (lateRefusal !== undefined) return await unless(lateRefusal)
   const kept = await keepAuthorization(ctx, { flow, row, answer })
   return kept ?? (await unless('changed'))

@@ -24,7 +24,7 @@ export interface ConnectionPorts {
   /** where providers lead browsers back to */
   redirect_uri: string
   /** why who began a flow may not end it; undefined where they may */
-  whyBarred(
+  whyNotAllowed(
     flow: Pick<OauthFlow, 'actor' | 'key_id' | 'token_version'>,
   ): Promise<'not_allowed' | 'signed_out' | undefined>
   log: Pick<Log, 'error'>

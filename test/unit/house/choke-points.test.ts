@@ -40,174 +40,252 @@ interface Rule {
   uses: Uses
 }
 
-/** Files, or folders that end in `/`, with blanks between them. */
-const only = (places: string, uses: Uses): Rule => ({ places: places.split(/\s+/).filter((each) => each !== ''), uses })
+/** Files, or folders that end in `/`. */
+const only = (places: string[], uses: Uses): Rule => ({ places, uses })
 
-/** JSON that this product wrote, or of which nothing is kept. */
-const OWN_JSON = {
-  'the reader': 'core/json/parse-json.ts',
-  'a copy of a value': `activities/operators/field-schema.ts activities/operators/operator-input.ts activities/step/resolved.ts
-    console/src/features/start/preflight-view.tsx core/gate/attribute.ts core/pipeline/advance.ts`,
-  'a manifest, by its digest':
-    'activities/operators/postgres/backup/manifest.ts activities/operators/postgres/backup.ts',
-  'package.json': 'api/api-runtime.ts cli/svc.mjs platform/embedded/postgres-account.ts',
-  'an answer or an event of the API': `api/mcp/tool-result.ts cli/client/api-client.ts cli/client/read-events.ts
-    console/src/features/ask/api.ts console/src/lib/follow-events.ts`,
-  'a file of the command line; when a token ends': `cli/ask/start-plan.ts cli/client/credentials.ts
-    cli/client/describe-failure.ts cli/dev/scripted-answer.ts console/src/features/connections/draft.ts`,
-  'a record, a key or a log line of ours': `cli/commands/evidence.ts core/audit/chain.ts platform/audit-sink/tail.ts
-    platform/embedded/child-log.ts platform/embedded/children.ts platform/embedded/temporal.ts services/audit/late-write.ts
-    store/gates/gate-decisions.ts store/authored/presets.ts`,
-  'a document of the console, which wrote it': 'core/models/roles-record-schema.ts services/models/put-model-roles.ts',
-  'written by the bundler': 'platform/program/bundle.mjs platform/program/source-stack.mjs',
-  'what was sealed here': 'platform/secret-box.ts services/connections/refresh-tokens.ts',
-  'a notice or a refusal of our functions': `services/bus/bus-position.ts store/runs/listen-for-runs.ts store/models/model-calls.ts
-    store/runs/runs.ts`,
-}
+/** JSON that this product wrote, or of which nothing is kept: the file, and what it reads. */
+const OWN_JSON: [path: string, what: string][] = [
+  ['activities/operators/field-schema.ts', 'a copy'],
+  ['activities/operators/operator-input.ts', 'a copy'],
+  ['activities/operators/postgres/backup.ts', 'manifests of ours'],
+  ['activities/operators/postgres/backup/manifest.ts', 'a manifest of ours, by its digest'],
+  ['activities/step/resolved.ts', 'a copy'],
+  ['api/api-runtime.ts', 'package.json'],
+  ['api/mcp/tool-result.ts', 'an answer of this API'],
+  ['cli/ask/start-plan.ts', 'a plan of svc ask, by its digest'],
+  ['cli/client/api-client.ts', 'an answer of the API'],
+  ['cli/client/credentials.ts', 'a file of the command line'],
+  ['cli/client/describe-failure.ts', 'when a token ends'],
+  ['cli/client/read-events.ts', 'an event of the API'],
+  ['cli/commands/evidence.ts', 'evidence of ours, byte for byte as it was saved'],
+  ['cli/dev/scripted-answer.ts', 'a script of the model for development'],
+  ['cli/svc.mjs', 'package.json'],
+  ['console/src/features/ask/api.ts', 'an event of the API'],
+  ['console/src/features/connections/draft.ts', 'a draft of ours'],
+  ['console/src/features/start/preflight-view.tsx', 'a copy'],
+  ['console/src/lib/follow-events.ts', 'an event of the API'],
+  ['core/audit/chain.ts', 'a record of ours, by its hash'],
+  ['core/gate/attribute.ts', 'a copy'],
+  ['core/json/parse-json.ts', 'is the reader'],
+  ['core/models/roles-record-schema.ts', 'a document of the console, which wrote it'],
+  ['core/pipeline/advance.ts', 'a copy'],
+  ['platform/audit-sink/tail.ts', 'a record of ours'],
+  ['platform/embedded/child-log.ts', 'a line of our log'],
+  ['platform/embedded/children.ts', 'an answer of our child'],
+  ['platform/embedded/postgres-account.ts', 'package.json'],
+  ['platform/embedded/temporal.ts', 'a record of ours'],
+  ['platform/program/bundle.mjs', 'an index of the bundler, which wrote it'],
+  ['platform/program/source-stack.mjs', 'a source map of ours'],
+  ['platform/secret-box.ts', 'what was sealed here'],
+  ['services/audit/late-write.ts', 'a record of ours'],
+  ['services/bus/bus-position.ts', 'a notice of our functions'],
+  ['services/connections/refresh-tokens.ts', 'what was sealed here'],
+  ['services/models/put-model-roles.ts', 'a document of the console, which wrote it'],
+  ['store/authored/presets.ts', 'a key of ours'],
+  ['store/gates/gate-decisions.ts', 'a key of ours'],
+  ['store/models/model-calls.ts', 'a refusal of our functions'],
+  ['store/runs/listen-for-runs.ts', 'a notice of our functions'],
+  ['store/runs/runs.ts', 'a refusal of our functions'],
+]
 
 /** What it is and what to do instead, where it is allowed, and how it is found. */
 const RULES: Record<string, Rule> = {
   'tells the present time (new Date()). Take `now` as an argument, or `clock` from the context': only(
-    '',
+    [],
     text(/\bnew Date\b(?:\(\)|(?!\())/, GIVEN_A_CLOCK),
   ),
   'reads the clock or the zone of the machine. Use the UTC methods, or core/schedule/zone.ts for a zone that is named':
-    only('', text(LOCAL_TIME, ['core', 'client'])),
+    only([], text(LOCAL_TIME, ['core', 'client'])),
   'imports a name that is computed. Write the name out, so that it can be read what is loaded': only(
-    'platform/program/launch.mjs',
+    ['platform/program/launch.mjs'],
     text(/\bimport\(\s*(?!['"\s])/),
   ),
   'goes around imports. Import it by its name, where the list of the folder in .dependency-cruiser.mjs allows it': only(
-    '',
+    [],
     text(/\.(?:getBuiltinModule|mainModule|constructor)\b/),
   ),
   'names a file of test. What ships stands outside of test: move the file to where it is used': only(
-    '',
+    [],
     text(/['"`](?:(?:\.{1,2}\/)+test['"`/]|test\/)/, [...PRODUCT, 'console']),
   ),
 
   'opens a connection to PostgreSQL. Take a Db as an argument; operators use activities/operators/postgres/session.ts':
     only(
-      `store/db.ts store/sql/lock-session.ts platform/embedded/postgres.ts activities/operators/postgres/session.ts
-       activities/operators/postgres/connection-target.ts`,
+      [
+        'store/db.ts',
+        'store/sql/lock-session.ts',
+        'platform/embedded/postgres.ts',
+        'activities/operators/postgres/session.ts',
+        'activities/operators/postgres/connection-target.ts',
+      ],
       text(/(?<![.^\w'"`])postgres\((?!\))/),
     ),
   'builds a client of Temporal. Use platform/temporal/connect.ts in a composition root, and take the Engine as an argument':
     only(
-      'platform/temporal/connect.ts platform/embedded/ask-temporal.ts workers/worker-runtime.ts bench/',
+      ['platform/temporal/connect.ts', 'platform/embedded/ask-temporal.ts', 'workers/worker-runtime.ts', 'bench/'],
       imported('@temporalio/client', '\\w*Client|Connection'),
     ),
   'builds a worker of Temporal. Add the activity or the workflow in workers/create-workers.ts': only(
-    'workers/create-workers.ts workers/main.ts bench/',
+    ['workers/create-workers.ts', 'workers/main.ts', 'bench/'],
     imported('@temporalio/worker', 'Worker|NativeConnection|Runtime'),
   ),
   'opens a server or a connection. The API listens in api/server.ts; requests to the world go through platform/egress':
     only(
-      `platform/check/reach.ts platform/embedded/free-port.ts platform/embedded/home-lock.ts platform/embedded/temporal.ts
-       store/sql/postgres-socket.ts`,
+      [
+        'platform/check/reach.ts',
+        'platform/embedded/free-port.ts',
+        'platform/embedded/home-lock.ts',
+        'platform/embedded/temporal.ts',
+        'store/sql/postgres-socket.ts',
+      ],
       imported('node:net', 'createServer|Server|connect|createConnection|Socket|\\w+ from'),
     ),
   'serves Hono. The API listens in api/server.ts: add a route to api/registry.ts': only(
-    'bench/model-proxy-main.ts',
+    ['bench/model-proxy-main.ts'],
     imported('@hono/node-server', 'serve|createAdaptorServer'),
   ),
   'builds a client of Slack. Send a notice through a channel: platform/notify/kinds/slack.ts': only(
-    'platform/notify/kinds/slack.ts',
+    ['platform/notify/kinds/slack.ts'],
     imported('@slack/web-api', 'WebClient|\\w+ from'),
   ),
 
   'writes a transition of a run. An execution does so by commit (activities/run/commit.ts)': only(
-    'activities/run/commit.ts services/runs/close-run.ts services/runs/record-cancel.ts bench/q9.ts',
+    ['activities/run/commit.ts', 'services/runs/close-run.ts', 'services/runs/record-cancel.ts', 'bench/q9.ts'],
     memberOf('runs', 'RunStore', 'record'),
   ),
   'imports stepModels. An operator asks through ctx.models, which executeStep hands to it': only(
-    'activities/step/run-operator.ts',
+    ['activities/step/run-operator.ts'],
     imported('step-models.ts', 'stepModels'),
   ),
   'imports callModelInStep. Call callModel: only a step that executeStep has judged and opened is not judged again':
-    only('activities/step/step-models.ts', imported('call-model.ts', 'callModelInStep')),
+    only(['activities/step/step-models.ts'], imported('call-model.ts', 'callModelInStep')),
   'asks a provider of models. Call callModel, which judges, reserves, settles and records every attempt': only(
-    'services/models/call-model.ts services/models/embed-texts.ts',
+    ['services/models/call-model.ts', 'services/models/embed-texts.ts'],
     memberOf('upstream', 'ModelUpstream', 'generate|stream|embed'),
   ),
   // a query of the driver is executed as well
   'executes an operator. That does executeStep (activities/step/execute-step.ts), which judges, parks, reserves and records it':
     only(
       // a test of a connection, which only reads
-      'activities/step/run-operator.ts services/connections/test-connection.ts store/tenant-db.ts bench/q1.ts',
+      [
+        'activities/step/run-operator.ts',
+        'services/connections/test-connection.ts',
+        'store/tenant-db.ts',
+        'bench/q1.ts',
+      ],
       member('execute'),
     ),
   'tests a connection. That does the test of a connection alone': only(
-    'services/connections/test-connection.ts',
+    ['services/connections/test-connection.ts'],
     memberOf('operator', 'Operator', 'testConnection'),
   ),
   'simulates an operator. That does simulateStep (activities/step/simulate.ts) alone': only(
-    'activities/step/simulate.ts',
+    ['activities/step/simulate.ts'],
     member('simulate'),
   ),
   'uses engine.decide. Call decideGate, which settles who is asking and signs the command': only(
-    'services/approvals/ask-record.ts',
+    ['services/approvals/ask-record.ts'],
     engine('decide'),
   ),
   'uses engine.start. Call admitRun (services/runs/admit-run.ts): no run begins that was not admitted': only(
-    'services/runs/admit-run.ts workers/worker-runtime.ts',
+    ['services/runs/admit-run.ts', 'workers/worker-runtime.ts'],
     engine('start|restart'),
   ),
   'uses engine.cancel. Call cancelRun (services/runs/cancel-run.ts), which checks and signs the command': only(
-    'services/runs/cancel-run.ts',
+    ['services/runs/cancel-run.ts'],
     engine('cancel'),
   ),
   // the first five build the context that others read the engine of; the engine of schedules starts no run
   'hands the engine on. Hand on the verb that needs it, or the whole context': only(
-    `services/create-service-deps.ts api/create-api-deps.ts workers/create-skills.ts workers/create-pipelines.ts
-       workers/create-schedules.ts services/schedules/put-in-engine.ts services/schedules/tick-lost.ts`,
+    [
+      'services/create-service-deps.ts',
+      'api/create-api-deps.ts',
+      'workers/create-skills.ts',
+      'workers/create-pipelines.ts',
+      'workers/create-schedules.ts',
+      'services/schedules/put-in-engine.ts',
+      'services/schedules/tick-lost.ts',
+    ],
     text(/\.engine\b(?![?!]?\.\w|\s*[!=]==)|\{[^{}]*\bengine\b[^{}]*\}(?:: \w| = |\) =>)/),
   ),
   'resolves a gate. A gate has one writer (recordDecision), its expiry and its cancellation: call decideGate or cancelRun':
     only(
-      'services/approvals/expire-gate.ts services/approvals/record-decision.ts services/runs/record-cancel.ts',
+      ['services/approvals/expire-gate.ts', 'services/approvals/record-decision.ts', 'services/runs/record-cancel.ts'],
       memberOf('[dD]ecisions', 'GateDecisions', 'resolve'),
     ),
   // that a replay begins, or that a test is sent, changes nothing itself
   'uses appendAudit. Pass the record to the statement of the change: a crash between two statements loses or repeats it':
     only(
-      'services/channels/test-channel.ts services/connections/test-connection.ts services/inbox/replay-inbox.ts',
+      [
+        'services/channels/test-channel.ts',
+        'services/connections/test-connection.ts',
+        'services/inbox/replay-inbox.ts',
+      ],
       member('appendAudit'),
     ),
   'speaks to a workflow. That does the Engine (platform/temporal/engine.ts)': only(
-    'platform/temporal/ platform/schedules/ bench/',
+    ['platform/temporal/', 'platform/schedules/', 'bench/'],
     member('getHandle|executeUpdate|startUpdate|signalWithStart|executeUpdateWithStart|startUpdateWithStart'),
   ),
   'starts a workflow. Runs are started by admitRun, and the engine does it (platform/temporal/engine.ts)': only(
-    'platform/temporal/ platform/schedules/ bench/',
+    ['platform/temporal/', 'platform/schedules/', 'bench/'],
     memberOf('workflow', 'WorkflowClient', 'start|execute|terminate'),
   ),
   'runs a statement that is no tagged template. Write it as one: values become parameters, and a test can read it':
     only(
-      `store/run-migrations.ts store/make-app-role.ts store/ask/make-ask-role.ts store/rights/apply-rights.ts
-       store/tenant-db.ts activities/operators/postgres/backup/catalogue.ts activities/operators/postgres/backup/definitions.ts
-       activities/operators/postgres/backup/session.ts activities/operators/postgres/backup/copy-stream.ts
-       activities/operators/postgres/execute.ts activities/operators/postgres/query.ts activities/operators/postgres/roles.ts
-       activities/operators/postgres/session.ts activities/operators/postgres/effects/simulate-execute.ts platform/embedded/postgres.ts
-       bench/naive-alerts.ts`,
+      [
+        'store/run-migrations.ts',
+        'store/make-app-role.ts',
+        'store/ask/make-ask-role.ts',
+        'store/rights/apply-rights.ts',
+        'store/tenant-db.ts',
+        'activities/operators/postgres/backup/catalogue.ts',
+        'activities/operators/postgres/backup/definitions.ts',
+        'activities/operators/postgres/backup/session.ts',
+        'activities/operators/postgres/backup/copy-stream.ts',
+        'activities/operators/postgres/execute.ts',
+        'activities/operators/postgres/query.ts',
+        'activities/operators/postgres/roles.ts',
+        'activities/operators/postgres/session.ts',
+        'activities/operators/postgres/effects/simulate-execute.ts',
+        'platform/embedded/postgres.ts',
+        'bench/naive-alerts.ts',
+      ],
       member('unsafe'),
     ),
 
   'cuts a text in the middle of a character, which no record can hold. Use cutText (core/text/text.ts)': only(
-    `core/secret/redactor.ts core/trigger/fingerprint.ts core/trigger/transitions.ts core/knowledge/chunk-text.ts
-     core/expression/expression-error.ts services/api-keys/api-keys.ts services/alerts/receive-alerts.ts
-     services/ingress/act-on-signal.ts services/runs/step-record.ts activities/operators/postgres/backup.ts
-     activities/operators/postgres/restore-check.ts activities/operators/answer-text.ts platform/secret-settings.ts
-     platform/temporal/temporal-readiness.ts platform/models/read-vectors.ts api/middleware/body.ts cli/client/api-client.ts`,
+    [
+      'core/secret/redactor.ts',
+      'core/trigger/fingerprint.ts',
+      'core/trigger/transitions.ts',
+      'core/knowledge/chunk-text.ts',
+      'core/expression/expression-error.ts',
+      'services/api-keys/api-keys.ts',
+      'services/alerts/receive-alerts.ts',
+      'services/ingress/act-on-signal.ts',
+      'services/runs/step-record.ts',
+      'activities/operators/postgres/backup.ts',
+      'activities/operators/postgres/restore-check.ts',
+      'activities/operators/answer-text.ts',
+      'platform/secret-settings.ts',
+      'platform/temporal/temporal-readiness.ts',
+      'platform/models/read-vectors.ts',
+      'api/middleware/body.ts',
+      'cli/client/api-client.ts',
+    ],
     text('\\.slice\\(0, (?:\\w*(?:CHARS|CHARACTERS|MESSAGE|REASON|TEXT)|[1-9][\\d_]{2,})\\)'),
   ),
 
   'declares a route. Call defineRoute, which checks who may, and add it to api/registry.ts': only(
-    'api/define-route.ts',
+    ['api/define-route.ts'],
     imported('@hono/zod-openapi', 'createRoute'),
   ),
   'reads JSON. Use parseJson for requests and parseForeignJson for what others wrote (core/json/parse-json.ts), which round nothing; or list what is ours':
-    only(Object.values(OWN_JSON).join(' '), text(/\bJSON\s*\.\s*parse\b/, [...PRODUCT, 'console'])),
+    only(
+      OWN_JSON.map(([path]) => path),
+      text(/\bJSON\s*\.\s*parse\b/, [...PRODUCT, 'console']),
+    ),
 }
 
 /** What breaks a rule, and the permissions that nothing made use of. */

@@ -14,14 +14,26 @@ const SHARED: Record<string, string> = {
   makeInputPresetDefault: 'inputPresets',
 }
 
-/**
- * Operations that answer from what the process knows, without a verb. The tools of `answerMcp` are other operations; `decideApprovalLink` goes
- * through api/approval-link-answer.ts, which pages of two kinds share.
- */
-const WITHOUT_VERB = new Set(
-  `getRoot getHealth getMetrics getOpenapi getDocs getDocsAsset getProblem getAuthStatus getSession getConsole getConsoleFile streamRun
-   streamPipeline answerMcp decideApprovalLink`.split(/\s+/),
-)
+/** Operations that answer from what the process knows, without a verb. */
+const WITHOUT_VERB = new Set([
+  'getRoot',
+  'getHealth',
+  'getMetrics',
+  'getOpenapi',
+  'getDocs',
+  'getDocsAsset',
+  'getProblem',
+  'getAuthStatus',
+  'getSession',
+  'getConsole',
+  'getConsoleFile',
+  'streamRun',
+  'streamPipeline',
+  // its tools are other operations
+  'answerMcp',
+  // through api/approval-link-answer.ts, which pages of two kinds share
+  'decideApprovalLink',
+])
 
 /** Where the record is written, when the verb only takes a command to the run or an alert to the fold. */
 const RECORDED_BY: Record<string, [file: string, name: string]> = {

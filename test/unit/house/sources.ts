@@ -4,7 +4,18 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-export const PRODUCT = 'core workflows client store services activities workers api platform cli'.split(' ')
+export const PRODUCT = [
+  'core',
+  'workflows',
+  'client',
+  'store',
+  'services',
+  'activities',
+  'workers',
+  'api',
+  'platform',
+  'cli',
+]
 
 export const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 

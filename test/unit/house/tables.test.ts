@@ -58,15 +58,13 @@ function functionAt(code: string, at: number): string {
   return at >= begin && (end === -1 || at < end) ? (head[1] ?? '') : NO_FUNCTION
 }
 
-const listed = (names = '') => names.split(/\s+/).filter((each) => each !== '')
-
 /** Every use that is not allowed, and the permissions of files that nothing made use of. */
 function check(rules: typeof TABLES, what: string, uses: Use[]): { found: string[]; unused: string[] } {
   const wrong = uses.filter(({ name, path, within }) => {
     if (name === '?') return true
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    if (rule === undefined || listed(rule.in).includes(path)) return false
-    return path.endsWith('.sql') ? rule.by !== undefined && !listed(rule.by).includes(within) : true
+    if (rule === undefined || rule.in?.includes(path)) return false
+    return path.endsWith('.sql') ? rule.by !== undefined && !rule.by.includes(within) : true
   })
   const used = new Set(uses.map(({ name, path }) => `${name}: ${path}`))
   return {
@@ -76,7 +74,7 @@ function check(rules: typeof TABLES, what: string, uses: Use[]): { found: string
       return `${path}:${line} ${what} ${name} in ${within}. ${fix}.${list}`
     }),
     unused: Object.entries(rules)
-      .flatMap(([name, rule]) => listed(rule.in).map((path) => `${name}: ${path}`))
+      .flatMap(([name, rule]) => (rule.in ?? []).map((path) => `${name}: ${path}`))
       .filter((each) => !used.has(each)),
   }
 }

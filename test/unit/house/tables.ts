@@ -1,8 +1,8 @@
 interface Permission {
-  /** files of code with blanks between them, and migrations whose change of the schema fills what is there */
-  in?: string
+  /** files of code, and migrations whose change of the schema fills what is there */
+  in?: string[]
   /** functions of the database; where none are listed, each of them may */
-  by?: string
+  by?: string[]
   fix: string
 }
 
@@ -23,88 +23,145 @@ const AUDIT =
 export const TABLES: Record<string, Permission> = {
   // copies of a run, to measure among many of them; the note that a held run was woken
   runs: {
-    in: 'bench/q2-growth.ts store/halts.ts',
-    by: `admit_runs attach_alerts append_events charge_lost forget_runs record_run reserve_model_call resolve_alerts
-      settle_model_call take_over_steps remark_on_gate`,
+    in: ['bench/q2-growth.ts', 'store/halts.ts'],
+    by: [
+      'admit_runs',
+      'attach_alerts',
+      'append_events',
+      'charge_lost',
+      'forget_runs',
+      'record_run',
+      'reserve_model_call',
+      'resolve_alerts',
+      'settle_model_call',
+      'take_over_steps',
+      'remark_on_gate',
+    ],
     fix: `${ADMIT}. ${RECORD}`,
   },
   run_steps: {
-    by: `charge_lost charge_model_call reserve_model_call forget_runs record_run settle_step open_step open_gate
-      end_steps resolve_gate take_over_steps`,
+    by: [
+      'charge_lost',
+      'charge_model_call',
+      'reserve_model_call',
+      'forget_runs',
+      'record_run',
+      'settle_step',
+      'open_step',
+      'open_gate',
+      'end_steps',
+      'resolve_gate',
+      'take_over_steps',
+    ],
     fix: RECORD,
   },
   run_events: {
-    by: 'number_events admit_runs attach_alerts forget_runs resolve_alerts',
+    by: ['number_events', 'admit_runs', 'attach_alerts', 'forget_runs', 'resolve_alerts'],
     fix: 'Call RunStore.appendEvents (store/runs/runs.ts): events are numbered under the lock of their run',
   },
-  gates: { by: 'forget_runs record_run open_gate end_steps resolve_gate', fix: GATE },
-  gate_decisions: { by: 'forget_runs resolve_gate', fix: GATE },
+  gates: { by: ['forget_runs', 'record_run', 'open_gate', 'end_steps', 'resolve_gate'], fix: GATE },
+  gate_decisions: { by: ['forget_runs', 'resolve_gate'], fix: GATE },
   ledger_entries: {
-    by: 'record_run charge_attempt forget_runs',
+    by: ['record_run', 'charge_attempt', 'forget_runs'],
     fix: RECORD,
   },
   pipelines: {
-    by: `start_pipeline record_pipeline advance_pipeline_step cancel_pipeline release_pipelines begin_children
-      forget_pipelines`,
+    by: [
+      'start_pipeline',
+      'record_pipeline',
+      'advance_pipeline_step',
+      'cancel_pipeline',
+      'release_pipelines',
+      'begin_children',
+      'forget_pipelines',
+    ],
     fix: PIPELINE,
   },
   pipeline_steps: {
-    by: 'start_pipeline record_pipeline advance_pipeline_step forget_pipelines',
+    by: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'forget_pipelines'],
     fix: PIPELINE,
   },
   pipeline_children: {
-    by: 'record_pipeline release_pipelines begin_children forget_pipelines',
+    by: ['record_pipeline', 'release_pipelines', 'begin_children', 'forget_pipelines'],
     fix: PIPELINE,
   },
-  pipeline_events: { by: 'number_pipeline_events forget_pipelines', fix: PIPELINE },
-  pipeline_budgets: { by: 'start_pipeline move_pipeline_budget forget_pipelines', fix: RECORD },
+  pipeline_events: { by: ['number_pipeline_events', 'forget_pipelines'], fix: PIPELINE },
+  pipeline_budgets: { by: ['start_pipeline', 'move_pipeline_budget', 'forget_pipelines'], fix: RECORD },
   model_calls: {
-    in: 'bench/q7.ts store/models/model-calls.ts',
-    by: 'charge_model_call forget_runs reserve_model_call',
+    in: ['bench/q7.ts', 'store/models/model-calls.ts'],
+    by: ['charge_model_call', 'forget_runs', 'reserve_model_call'],
     fix: MODEL,
   },
-  ask_turns: { by: 'record_ask_turn', fix: ASK },
-  ask_tool_results: { by: 'record_ask_turn', fix: ASK },
+  ask_turns: { by: ['record_ask_turn'], fix: ASK },
+  ask_tool_results: { by: ['record_ask_turn'], fix: ASK },
   // a start that the engine has taken leaves the line
-  start_outbox: { in: 'store/runs/runs.ts', by: 'admit_runs record_run', fix: ADMIT },
+  start_outbox: { in: ['store/runs/runs.ts'], by: ['admit_runs', 'record_run'], fix: ADMIT },
   audit_outbox: {
-    in: `store/audit/audit-outbox.ts store/authored/console-documents.ts store/bus/dead-letters.ts
-      store/knowledge/knowledge.ts store/models/model-probes.ts store/authored/policy-documents.ts
-      store/authored/presets.ts store/schedules/schedules.ts store/users.ts store/api-keys.ts store/workspaces.ts
-      store/saved-views.ts store/connections/connections.ts store/connections/authorizations.ts`,
-    by: 'append_audit admit_runs change_schedule',
+    in: [
+      'store/audit/audit-outbox.ts',
+      'store/authored/console-documents.ts',
+      'store/bus/dead-letters.ts',
+      'store/knowledge/knowledge.ts',
+      'store/models/model-probes.ts',
+      'store/authored/policy-documents.ts',
+      'store/authored/presets.ts',
+      'store/schedules/schedules.ts',
+      'store/users.ts',
+      'store/api-keys.ts',
+      'store/workspaces.ts',
+      'store/saved-views.ts',
+      'store/connections/connections.ts',
+      'store/connections/authorizations.ts',
+    ],
+    by: ['append_audit', 'admit_runs', 'change_schedule'],
     fix: AUDIT,
   },
 }
 
 /** Who may call the functions of the database that write them. */
 export const FUNCTIONS: Record<string, Permission> = {
-  admit_runs: { in: 'store/runs/runs.ts', fix: ADMIT },
-  attach_alerts: { in: 'store/runs/runs.ts', fix: ADMIT },
-  record_run: { in: 'store/runs/runs.ts', fix: RECORD },
-  append_events: { in: 'store/runs/runs.ts', fix: 'Call RunStore.appendEvents (store/runs/runs.ts)' },
-  reserve_model_call: { in: 'store/models/model-calls.ts', fix: MODEL },
-  settle_model_call: { in: 'store/models/model-calls.ts', fix: MODEL },
-  record_ask_turn: { in: 'store/ask/ask-threads.ts', fix: ASK },
+  admit_runs: { in: ['store/runs/runs.ts'], fix: ADMIT },
+  attach_alerts: { in: ['store/runs/runs.ts'], fix: ADMIT },
+  record_run: { in: ['store/runs/runs.ts'], fix: RECORD },
+  append_events: { in: ['store/runs/runs.ts'], fix: 'Call RunStore.appendEvents (store/runs/runs.ts)' },
+  reserve_model_call: { in: ['store/models/model-calls.ts'], fix: MODEL },
+  settle_model_call: { in: ['store/models/model-calls.ts'], fix: MODEL },
+  record_ask_turn: { in: ['store/ask/ask-threads.ts'], fix: ASK },
   forget_runs: {
-    in: 'store/runs/run-retention.ts',
+    in: ['store/runs/run-retention.ts'],
     fix: 'Call forgetRuns (services/runs/retention.ts): each run that goes leaves a record',
   },
   forget_pipelines: {
-    in: 'store/runs/run-retention.ts',
+    in: ['store/runs/run-retention.ts'],
     fix: 'Call forgetPipelines (services/runs/retention.ts): each pipeline that goes leaves a record',
   },
   number_events: { fix: 'Call RunStore.appendEvents (store/runs/runs.ts)' },
   append_audit: {
-    in: 'store/runs/runs.ts store/alerts/inbox.ts store/audit/audit-file.ts store/skill-firings.ts',
-    by: `charge_attempt advance_pipeline_step cancel_pipeline forget_pipelines forget_runs lift_halt record_ask_turn
-      record_config record_pipeline record_refusals record_run refuse_claim set_halt settle_firing start_pipeline
-      settle_model_call remark_on_gate`,
+    in: ['store/runs/runs.ts', 'store/alerts/inbox.ts', 'store/audit/audit-file.ts', 'store/skill-firings.ts'],
+    by: [
+      'charge_attempt',
+      'advance_pipeline_step',
+      'cancel_pipeline',
+      'forget_pipelines',
+      'forget_runs',
+      'lift_halt',
+      'record_ask_turn',
+      'record_config',
+      'record_pipeline',
+      'record_refusals',
+      'record_run',
+      'refuse_claim',
+      'set_halt',
+      'settle_firing',
+      'start_pipeline',
+      'settle_model_call',
+      'remark_on_gate',
+    ],
     fix: AUDIT,
   },
-  start_pipeline: { in: 'store/pipelines/pipelines.ts', fix: PIPELINE },
-  record_pipeline: { in: 'store/pipelines/pipelines.ts', fix: PIPELINE },
-  resolve_gate: { in: 'store/gates/gate-decisions.ts', fix: GATE },
-  remark_on_gate: { in: 'store/gates/gate-decisions.ts', fix: 'Call acknowledgeGate or commentOnGate' },
-  refuse_claim: { in: 'store/gates/gate-decisions.ts', fix: 'Call refuseClaim (services/approvals/refuse-claim.ts)' },
+  start_pipeline: { in: ['store/pipelines/pipelines.ts'], fix: PIPELINE },
+  record_pipeline: { in: ['store/pipelines/pipelines.ts'], fix: PIPELINE },
+  resolve_gate: { in: ['store/gates/gate-decisions.ts'], fix: GATE },
+  remark_on_gate: { in: ['store/gates/gate-decisions.ts'], fix: 'Call acknowledgeGate or commentOnGate' },
+  refuse_claim: { in: ['store/gates/gate-decisions.ts'], fix: 'Call refuseClaim (services/approvals/refuse-claim.ts)' },
 }
