@@ -25,6 +25,7 @@ export interface Addressee {
 
 /** A recipient, and how their channel coalesces notices; absent where each has a message of its own. */
 export interface DigestAddressee extends Addressee {
+  /** the name that `fold_notice` (store/functions/digests.sql) reads */
   fold?: {
     /** notices that it sends one by one in a minute */
     per_minute: number

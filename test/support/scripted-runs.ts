@@ -40,9 +40,9 @@ import { createWorkers } from '#workers/create-workers.ts'
 import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { testLog } from './embedded.ts'
 import { PATIENCE } from './patience.ts'
-import { type ActionScript, createScriptedActions, type ScriptedActions } from './scripted-actions.ts'
 import { createScriptedActivities, type Execution, gateOf } from './scripted-activities.ts'
 import { type Attempt, createScriptedFirings } from './scripted-firings.ts'
+import { createScriptedNotices, type NoticeScript, type ScriptedNotices } from './scripted-notices.ts'
 import { createScriptedPipelines, type Look } from './scripted-pipelines.ts'
 
 /**
@@ -59,7 +59,7 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
   })
   await prepareNamespace({ connection, namespace, owned: true, log: testLog })
   const activities = createScriptedActivities()
-  const actions = createScriptedActions()
+  const scripted = createScriptedNotices()
   const firings = createScriptedFirings()
   const pipelines = createScriptedPipelines()
   const native = await NativeConnection.connect({ address: temporalAddress })
@@ -71,7 +71,7 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     ...(cached !== undefined && { max_cached_workflows: cached }),
     activities: {
       ...activities,
-      notices: actions.activities,
+      notices: scripted.activities,
       schedule: firings.activities,
       pipeline: pipelines.activities,
     },
@@ -81,7 +81,7 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
 
   return {
     activities,
-    actions,
+    notices: scripted,
     pipelines,
     client,
     /** another API process: decisions through it do not queue behind those of the first */
@@ -110,34 +110,34 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
       })
       return { ...scriptedRun(client, runId), first: client.workflow.getHandle(runId, first.firstExecutionRunId) }
     },
-    async startAction(gateId: string, script: ActionScript) {
-      actions.script(gateId, script)
+    async startGateNotices(gateId: string, script: NoticeScript) {
+      scripted.script(gateId, script)
       const engine = createNoticeWorkflows(client)
       await engine.start({ gate_id: gateId, run_id: `run_of_${gateId}`, workspace_id: 'ws_test' })
-      return scriptedAction(client, gateId, actions)
+      return scriptedGateNotices(client, gateId, scripted)
     },
-    async startEnd(runId: string, script: ActionScript) {
-      actions.script(runId, script)
+    async startEnd(runId: string, script: NoticeScript) {
+      scripted.script(runId, script)
       await createNoticeWorkflows(client).sendEndNotice({ run_id: runId, workspace_id: 'ws_test' })
       const handle = client.workflow.getHandle(endWorkflowId(runId))
       return { handle, result: (): Promise<NoticesResult> => handle.result() }
     },
-    async startHalt(haltId: string, script: ActionScript) {
-      actions.script(haltId, script)
+    async startHalt(haltId: string, script: NoticeScript) {
+      scripted.script(haltId, script)
       const input = { halt_id: haltId, notice: 0 }
       await createNoticeWorkflows(client).sendHaltNotice(input)
       const handle = client.workflow.getHandle(haltWorkflowId(input))
       return { handle, result: (): Promise<NoticesResult> => handle.result() }
     },
-    async startConnection(authorizationId: string, script: ActionScript) {
-      actions.script(authorizationId, script)
+    async startConnection(authorizationId: string, script: NoticeScript) {
+      scripted.script(authorizationId, script)
       const input = { authorization_id: authorizationId, notice: 1 }
       await createNoticeWorkflows(client).sendConnectionNotice(input)
       const handle = client.workflow.getHandle(connectionWorkflowId(input))
       return { handle, result: (): Promise<NoticesResult> => handle.result() }
     },
-    async startDigest(digestId: string, script: ActionScript) {
-      actions.script(digestId, script)
+    async startDigest(digestId: string, script: NoticeScript) {
+      scripted.script(digestId, script)
       const input = { digest_id: digestId, notice: 0 }
       await createNoticeWorkflows(client).sendDigest(input)
       const handle = client.workflow.getHandle(digestWorkflowId(input))
@@ -255,16 +255,16 @@ function scriptedPipeline(client: Client, pipelineId: string, firstRunId: string
   }
 }
 
-export type ScriptedAction = ReturnType<typeof scriptedAction>
+export type ScriptedGateNotices = ReturnType<typeof scriptedGateNotices>
 
-function scriptedAction(client: Client, gateId: string, actions: ScriptedActions) {
+function scriptedGateNotices(client: Client, gateId: string, scripted: ScriptedNotices) {
   const handle = client.workflow.getHandle(gateNoticesWorkflowId(gateId))
   return {
     gate_id: gateId,
     handle,
     /** the gate is resolved, and its workflow told so */
     async resolve() {
-      actions.resolve(gateId)
+      scripted.resolve(gateId)
       await createNoticeWorkflows(client).gateChanged(gateId)
     },
     /** somebody says that the gate is resolved */

@@ -1,9 +1,9 @@
-import type { ActionScript } from '#test/support/scripted-actions.ts'
+import type { NoticeScript } from '#test/support/scripted-notices.ts'
 
 /** One telling of how a run ended whose history is recorded under this name. */
 export interface EndScenario {
   name: string
-  script: ActionScript
+  script: NoticeScript
   delivered: number
 }
 

@@ -141,10 +141,10 @@ describe('a plan of notices, or a tick, that somebody else has answered', () => 
   ]
 
   test.concurrent('is asked for again, and people are told about their gate', async () => {
-    const action = await runs.startAction('gate_forged', { opened: [MAIL], forged })
-    await runs.actions.until('gate_forged', (reported) => reported.length === 1)
-    await action.resolve()
-    expect(await action.result()).toMatchObject({ delivered: { opened: 1, resolved: 1 }, stood_down: true })
+    const notices = await runs.startGateNotices('gate_forged', { opened: [MAIL], forged })
+    await runs.notices.until('gate_forged', (reported) => reported.length === 1)
+    await notices.resolve()
+    expect(await notices.result()).toMatchObject({ delivered: { opened: 1, resolved: 1 }, stood_down: true })
   })
 
   test.concurrent('is asked for again, and people are told how a run has ended', async () => {

@@ -1,9 +1,9 @@
-import type { ActionScript } from '#test/support/scripted-actions.ts'
+import type { NoticeScript } from '#test/support/scripted-notices.ts'
 
 /** One message about a halt or a connection, or of a digest, whose history is recorded under this name. */
 export interface HaltScenario {
   name: string
-  script: ActionScript
+  script: NoticeScript
   delivered: number
 }
 

@@ -7,9 +7,9 @@ import type { WorkflowHandle } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { startTestStack } from '#test/support/embedded.ts'
 import { startScriptedRuns } from '#test/support/scripted-runs.ts'
-import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
 import { FIRING_SCENARIOS } from './firing-scenarios.ts'
+import { GATE_NOTICE_SCENARIOS } from './gate-notice-scenarios.ts'
 import { CONNECTION_SCENARIOS, DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
 import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
@@ -27,14 +27,14 @@ try {
     const { handle } = 'first' in run ? { handle: run.first as WorkflowHandle } : run
     await record(name, handle)
   }
-  for (const { name, script, play, delivered } of ACTION_SCENARIOS) {
+  for (const { name, script, play, delivered } of GATE_NOTICE_SCENARIOS) {
     if (only.length > 0 && !only.includes(name)) continue
-    const action = await runs.startAction(name, script)
-    await play?.(action, runs.actions)
-    const result = await action.result()
+    const notices = await runs.startGateNotices(name, script)
+    await play?.(notices, runs.notices)
+    const result = await notices.result()
     if (JSON.stringify(result.delivered) !== JSON.stringify(delivered))
       throw new Error(`${name} told ${JSON.stringify(result.delivered)}`)
-    await record(name, action.handle)
+    await record(name, notices.handle)
   }
   for (const { name, script, delivered } of END_SCENARIOS) {
     if (only.length > 0 && !only.includes(name)) continue

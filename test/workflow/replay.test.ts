@@ -4,9 +4,9 @@ import { DefaultLogger, makeTelemetryFilterString, type ReplayWorkerOptions, Run
 import { beforeAll, describe, expect, test } from 'vitest'
 import { firingIdOf } from '#test/support/scripted-runs.ts'
 import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
-import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
 import { FIRING_SCENARIOS } from './firing-scenarios.ts'
+import { GATE_NOTICE_SCENARIOS } from './gate-notice-scenarios.ts'
 import { CONNECTION_SCENARIOS, DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
 import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
@@ -16,7 +16,7 @@ const SUFFIX = '.generated.json'
 const LIVES = [
   ...[
     ...SCENARIOS,
-    ...ACTION_SCENARIOS,
+    ...GATE_NOTICE_SCENARIOS,
     ...END_SCENARIOS,
     ...HALT_SCENARIOS,
     ...DIGEST_SCENARIOS,

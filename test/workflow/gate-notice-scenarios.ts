@@ -1,12 +1,12 @@
 import type { GateNoticesResult } from '#core/notify/contract.ts'
-import type { ActionScript, ScriptedActions } from '#test/support/scripted-actions.ts'
-import type { ScriptedAction } from '#test/support/scripted-runs.ts'
+import type { NoticeScript, ScriptedNotices } from '#test/support/scripted-notices.ts'
+import type { ScriptedGateNotices } from '#test/support/scripted-runs.ts'
 
 /** One life of a gate's notices whose history is recorded under this name. */
-export interface ActionScenario {
+export interface GateNoticeScenario {
   name: string
-  script: ActionScript
-  play?(action: ScriptedAction, actions: ScriptedActions): Promise<void>
+  script: NoticeScript
+  play?(notices: ScriptedGateNotices, scripted: ScriptedNotices): Promise<void>
   delivered: GateNoticesResult['delivered']
 }
 
@@ -15,12 +15,12 @@ const CHAT = { channel: 'chat', recipient: '#ops' }
 const BOSS = { channel: 'boss', recipient: 'boss@example.test' }
 
 /** Ends the notices as soon as `count` of them have arrived. */
-const resolvedAfter = (count: number) => async (action: ScriptedAction, actions: ScriptedActions) => {
-  await actions.until(action.gate_id, (reported) => reported.length >= count)
-  await action.resolve()
+const resolvedAfter = (count: number) => async (notices: ScriptedGateNotices, scripted: ScriptedNotices) => {
+  await scripted.until(notices.gate_id, (reported) => reported.length >= count)
+  await notices.resolve()
 }
 
-export const ACTION_SCENARIOS: ActionScenario[] = [
+export const GATE_NOTICE_SCENARIOS: GateNoticeScenario[] = [
   {
     name: 'action-stood-down',
     script: { opened: [MAIL, CHAT] },
@@ -52,9 +52,9 @@ export const ACTION_SCENARIOS: ActionScenario[] = [
   {
     name: 'action-stood-down-by-nobody',
     script: { opened: [MAIL], ends_after_ms: 2_500 },
-    play: async (action, actions) => {
-      await actions.until(action.gate_id, (reported) => reported.length >= 1)
-      await action.signal()
+    play: async (notices, scripted) => {
+      await scripted.until(notices.gate_id, (reported) => reported.length >= 1)
+      await notices.signal()
     },
     delivered: { opened: 1, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 0 },
   },

@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from 'vitest'
 import { fileFixture } from '#test/support/file-fixture.ts'
 import { EVENT, startScriptedRuns } from '#test/support/scripted-runs.ts'
-import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
+import { GATE_NOTICE_SCENARIOS } from './gate-notice-scenarios.ts'
 import { CONNECTION_SCENARIOS, DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
 
 const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }
@@ -20,7 +20,7 @@ describe('the end of a run', () => {
     const end = await runs.startEnd('run_told_once', { opened: [MAIL] })
     await end.result()
     await (await runs.startEnd('run_told_once', { opened: [MAIL] })).result()
-    expect(runs.actions.attempts('run_told_once', 'mail')).toBe(1)
+    expect(runs.notices.attempts('run_told_once', 'mail')).toBe(1)
   })
 })
 
@@ -32,7 +32,7 @@ describe('a message about a halt', () => {
   test('is told once, however often it is asked for', async () => {
     await (await runs.startHalt('halt_told_once', { opened: [MAIL] })).result()
     await (await runs.startHalt('halt_told_once', { opened: [MAIL] })).result()
-    expect(runs.actions.attempts('halt_told_once', 'mail')).toBe(1)
+    expect(runs.notices.attempts('halt_told_once', 'mail')).toBe(1)
   })
 })
 
@@ -44,7 +44,7 @@ describe('a message of a digest', () => {
   test('is told once, however often it is asked for', async () => {
     await (await runs.startDigest('dgs_told_once', { opened: [MAIL] })).result()
     await (await runs.startDigest('dgs_told_once', { opened: [MAIL] })).result()
-    expect(runs.actions.attempts('dgs_told_once', 'mail')).toBe(1)
+    expect(runs.notices.attempts('dgs_told_once', 'mail')).toBe(1)
   })
 })
 
@@ -56,25 +56,25 @@ describe('a message about a connection', () => {
   test('is told once, however often it is asked for', async () => {
     await (await runs.startConnection('grt_told_once', { opened: [MAIL] })).result()
     await (await runs.startConnection('grt_told_once', { opened: [MAIL] })).result()
-    expect(runs.actions.attempts('grt_told_once', 'mail')).toBe(1)
+    expect(runs.notices.attempts('grt_told_once', 'mail')).toBe(1)
   })
 })
 
 describe('notices of a gate', () => {
-  test.each(ACTION_SCENARIOS)('$name tells whom it should', async ({ name, script, play, delivered }) => {
-    const action = await runs.startAction(`gate_${name}`, script)
-    await play?.(action, runs.actions)
-    expect((await action.result()).delivered).toEqual(delivered)
+  test.each(GATE_NOTICE_SCENARIOS)('$name tells whom it should', async ({ name, script, play, delivered }) => {
+    const notices = await runs.startGateNotices(`gate_${name}`, script)
+    await play?.(notices, runs.notices)
+    expect((await notices.result()).delivered).toEqual(delivered)
   })
 
   test('a channel that comes back is told late, and the others were not held up', async () => {
-    const action = await runs.startAction('gate_back', { opened: [MAIL, CHAT], away: { mail: 2 } })
-    await runs.actions.until(action.gate_id, (reported) => reported.length === 1)
-    expect(runs.actions.reported(action.gate_id)).toEqual([{ kind: 'opened', ...CHAT }])
-    await runs.actions.until(action.gate_id, (reported) => reported.length === 2)
-    expect(runs.actions.attempts(action.gate_id, 'mail')).toBe(3)
-    await action.resolve()
-    expect((await action.result()).delivered).toEqual({
+    const notices = await runs.startGateNotices('gate_back', { opened: [MAIL, CHAT], away: { mail: 2 } })
+    await runs.notices.until(notices.gate_id, (reported) => reported.length === 1)
+    expect(runs.notices.reported(notices.gate_id)).toEqual([{ kind: 'opened', ...CHAT }])
+    await runs.notices.until(notices.gate_id, (reported) => reported.length === 2)
+    expect(runs.notices.attempts(notices.gate_id, 'mail')).toBe(3)
+    await notices.resolve()
+    expect((await notices.result()).delivered).toEqual({
       opened: 2,
       reminder: 0,
       escalated: 0,
@@ -84,20 +84,20 @@ describe('notices of a gate', () => {
   })
 
   test('starting it again changes nothing, neither while it runs nor when it is over', async () => {
-    const action = await runs.startAction('gate_again', { opened: [MAIL] })
-    await runs.actions.until(action.gate_id, (reported) => reported.length === 1)
-    await runs.startAction('gate_again', { opened: [MAIL] })
-    await action.resolve()
-    await action.result()
-    await runs.startAction('gate_again', { opened: [MAIL] })
-    await action.resolve()
-    expect(runs.actions.reported(action.gate_id).map(({ kind }) => kind)).toEqual(['opened', 'resolved'])
+    const notices = await runs.startGateNotices('gate_again', { opened: [MAIL] })
+    await runs.notices.until(notices.gate_id, (reported) => reported.length === 1)
+    await runs.startGateNotices('gate_again', { opened: [MAIL] })
+    await notices.resolve()
+    await notices.result()
+    await runs.startGateNotices('gate_again', { opened: [MAIL] })
+    await notices.resolve()
+    expect(runs.notices.reported(notices.gate_id).map(({ kind }) => kind)).toEqual(['opened', 'resolved'])
   })
 
   test('a resolution in the same instant as the opening corrects what was sent, and nothing more is sent', async () => {
-    const action = await runs.startAction('gate_instant', { opened: [MAIL, CHAT], remind_after_ms: 60_000 })
-    await action.resolve()
-    const { delivered, stood_down } = await action.result()
+    const notices = await runs.startGateNotices('gate_instant', { opened: [MAIL, CHAT], remind_after_ms: 60_000 })
+    await notices.resolve()
+    const { delivered, stood_down } = await notices.result()
     expect(stood_down).toBe(true)
     expect(delivered.resolved).toBe(delivered.opened)
     expect(delivered.reminder).toBe(0)
@@ -108,13 +108,13 @@ describe('notices of a gate', () => {
     async (ahead_ms) => {
       const script = { opened: [MAIL], remind_after_ms: 1_000, expires_after_ms: 60_000, ends_after_ms: 120_000 }
       // the first attempts fail: what is tried again is tried for as long as it is worth anything
-      const action = await runs.startAction(`gate_ahead_${ahead_ms}`, { ...script, ahead_ms, away: { mail: 2 } })
-      await runs.actions.until(action.gate_id, (reported) => reported.length === 2)
-      expect(runs.actions.reported(action.gate_id).map(({ kind }) => kind)).toEqual(
+      const notices = await runs.startGateNotices(`gate_ahead_${ahead_ms}`, { ...script, ahead_ms, away: { mail: 2 } })
+      await runs.notices.until(notices.gate_id, (reported) => reported.length === 2)
+      expect(runs.notices.reported(notices.gate_id).map(({ kind }) => kind)).toEqual(
         expect.arrayContaining(['opened', 'reminder']),
       )
-      await action.resolve()
-      const { delivered, stood_down } = await action.result()
+      await notices.resolve()
+      const { delivered, stood_down } = await notices.result()
       expect([delivered, stood_down]).toEqual([
         { opened: 1, reminder: 1, escalated: 0, answered_for_you: 0, resolved: 1 },
         true,
@@ -123,11 +123,11 @@ describe('notices of a gate', () => {
   )
 
   test('waiting is one timer: nothing is polled', async () => {
-    const action = await runs.startAction('gate_quiet', { opened: [MAIL] })
-    await runs.actions.until(action.gate_id, (reported) => reported.length === 1)
-    await action.resolve()
-    await action.result()
-    const events = (await action.handle.fetchHistory()).events ?? []
+    const notices = await runs.startGateNotices('gate_quiet', { opened: [MAIL] })
+    await runs.notices.until(notices.gate_id, (reported) => reported.length === 1)
+    await notices.resolve()
+    await notices.result()
+    const events = (await notices.handle.fetchHistory()).events ?? []
     expect(events.filter((event) => event.eventType === EVENT.TIMER_STARTED)).toHaveLength(1)
     expect(events.filter((event) => event.eventType === EVENT.ACTIVITY_SCHEDULED)).toHaveLength(5)
   })

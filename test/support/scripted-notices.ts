@@ -6,7 +6,7 @@ import type { Addressee } from '#store/notices/notice-deliveries.ts'
 import { PATIENCE } from './patience.ts'
 
 /** Who is told what about one gate, and which channels are away. */
-export interface ActionScript {
+export interface NoticeScript {
   opened: Addressee[]
   /** the gate is resolved before anybody is told */
   over?: boolean
@@ -28,7 +28,7 @@ export interface Reported extends Addressee {
 }
 
 interface Scripted {
-  script: ActionScript
+  script: NoticeScript
   /** times count from the first plan, as they count from the opening of a gate, however busy the machine is */
   from: number | undefined
   over: boolean
@@ -39,8 +39,8 @@ interface Scripted {
   reported: Reported[]
 }
 
-/** The activities of action workflows without channels or database. */
-export function createScriptedActions() {
+/** The activities of the workflows of notices without channels or database. */
+export function createScriptedNotices() {
   const scripts = new Map<string, Scripted>()
   const attempts = new Map<string, number>()
   const of = (gateId: string) => {
@@ -153,7 +153,7 @@ export function createScriptedActions() {
   return {
     activities,
     /** a gate has one script, however often it is started */
-    script(gateId: string, script: ActionScript): void {
+    script(gateId: string, script: NoticeScript): void {
       if (scripts.has(gateId)) return
       scripts.set(gateId, {
         ...{ script, from: undefined, over: script.over ?? false, planned: [], reported: [] },
@@ -175,4 +175,4 @@ export function createScriptedActions() {
   }
 }
 
-export type ScriptedActions = ReturnType<typeof createScriptedActions>
+export type ScriptedNotices = ReturnType<typeof createScriptedNotices>
