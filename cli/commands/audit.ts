@@ -12,6 +12,21 @@ import { momentOf, wholeNumber } from '../views/format.ts'
 import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
 import type { Column } from '../views/table.ts'
 
+type Row = Schema<'AuditRecord'>
+
+/** Columns of a list of audit records: who did what, in names. */
+const AUDIT_COLUMNS: readonly Column<Row>[] = [
+  { title: 'TIME', text: ({ event }) => event.ts.replace('T', ' ') },
+  { title: 'WHO', text: (row) => named(row, auditActor(row)) },
+  { title: 'DID', text: ({ event }) => event.action },
+  { title: 'ABOUT', text: (row) => named(row, auditAbout(row)), cut: true },
+  { title: 'WHAT', text: (row) => named(row, auditOutcome(row)), cut: true },
+  { title: 'RUN', text: ({ event }) => event.run_id ?? '', wide: true },
+  { title: 'VIA', text: ({ event }) => event.channel ?? '', wide: true },
+  { title: 'CATEGORY', text: ({ event }) => event.category, wide: true },
+  { title: 'RECORD', text: ({ seq }) => `#${seq}`, wide: true },
+]
+
 const MAX_REASON_CHARACTERS = 500
 
 interface AuditFlags extends ListFlags {
@@ -84,21 +99,6 @@ async function accept(deps: AuditDeps, { reason, json }: { reason: string; json?
   const { from_seq, to_seq, records } = accepted
   deps.out(`${records} records taken over, ${from_seq} to ${to_seq}; the worker continues within half a minute`)
 }
-
-type Row = Schema<'AuditRecord'>
-
-/** Columns of a list of audit records: who did what, in names. */
-const AUDIT_COLUMNS: readonly Column<Row>[] = [
-  { title: 'TIME', text: ({ event }) => event.ts.replace('T', ' ') },
-  { title: 'WHO', text: (row) => named(row, auditActor(row)) },
-  { title: 'DID', text: ({ event }) => event.action },
-  { title: 'ABOUT', text: (row) => named(row, auditAbout(row)), cut: true },
-  { title: 'WHAT', text: (row) => named(row, auditOutcome(row)), cut: true },
-  { title: 'RUN', text: ({ event }) => event.run_id ?? '', wide: true },
-  { title: 'VIA', text: ({ event }) => event.channel ?? '', wide: true },
-  { title: 'CATEGORY', text: ({ event }) => event.category, wide: true },
-  { title: 'RECORD', text: ({ seq }) => `#${seq}`, wide: true },
-]
 
 /** The text with names in the place of the ids of people. */
 function named({ people = [] }: Row, text: string): string {

@@ -14,6 +14,8 @@ import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { type HaltAuditContext, haltAudit } from './halt-audit.ts'
 import { knownScope, type ScopeContext } from './known-scope.ts'
 
+const MOST_LIFTERS = 10
+
 export interface SeenHaltsContext {
   actor: Pick<Actor, 'workspaces'>
   halts: Pick<HaltStore, 'list'>
@@ -135,8 +137,6 @@ function mustReachScope(
     `This halt reaches beyond your workspaces: name one of yours in its scope, such as ${own}, or ask an owner or admin of all workspaces.`,
   )
 }
-
-const MOST_LIFTERS = 10
 
 /** Returns who may lift a halt, those of its workspace first: by name as this reader may see it, else in words. None without admins. */
 export function liftersFor(

@@ -4,6 +4,9 @@ import type { Workspace, WorkspaceDraft } from '#core/workspace/schema.ts'
 import { defineVerb } from '../define-verb.ts'
 import { toWorkspaceRecord, type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
 
+/** as many as a person reads in one sentence */
+const MOST_NAMED = 20
+
 /** Makes a workspace. Anyone who may enter only some workspaces makes none, as it would be out of their own reach. */
 export const createWorkspace = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
@@ -40,9 +43,6 @@ export function limitsOf({ limits }: Pick<WorkspaceDraft, 'limits'>) {
     ...(limits?.daily_usd !== undefined && { daily_usd: limits.daily_usd }),
   }
 }
-
-/** as many as a person reads in one sentence */
-const MOST_NAMED = 20
 
 /**
  * Throws `validation_failed`, with the names there are, for a default environment that does not exist. It may be granted to the workspace
