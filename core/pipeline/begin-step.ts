@@ -1,5 +1,6 @@
 import { parseCron } from '../schedule/cron.ts'
 import { DEFAULT_DST, nextFires } from '../schedule/next-fires.ts'
+import { cutText } from '../text/text.ts'
 import { readDelay } from './read-timer.ts'
 import { isStepEnd } from './transitions.ts'
 import { MOST_ITEMS, type PipelineStep, type RunStep, type TimerStep } from './types.ts'
@@ -61,7 +62,9 @@ function fireAt(work: PipelineWork, { timer }: TimerStep): { at_ms: number } | {
     if ('error' in delay) return delay
     const delay_ms = readDelay(String(delay.value))
     return delay_ms === undefined
-      ? { error: `${JSON.stringify(delay.value)} is not a delay of more than 0 and at most 30d, such as 15m` }
+      ? {
+          error: `${cutText(JSON.stringify(delay.value), 100)} is not a delay of more than 0 and at most 30d, such as 15m`,
+        }
       : { at_ms: now_ms + delay_ms }
   }
   const { cron, fault } = parseCron(timer.cron)

@@ -115,9 +115,18 @@ export async function completeAuthorization(
   const state_hash = ctx.sha256(callback.state)
   const browser = browserOf(flowName(state_hash))
   const flow = browser === undefined ? undefined : await authorizations.consume(state_hash, ctx.sha256(browser))
-  return flow === undefined
-    ? await askForCode(ctx, { state_hash, is_wrong: false })
-    : await complete(ctx, flow, { ...callback, state_hash })
+  if (flow !== undefined) return await complete(ctx, flow, { ...callback, state_hash })
+  const asked = await askForCode(ctx, { state_hash, is_wrong: false })
+  const refusal = refusalIn(callback.search)
+  // shown, and nothing ends: anybody could have led the browser here
+  return asked.outcome === 'code_needed' && refusal !== undefined ? { outcome: refusal, name: asked.name } : asked
+}
+
+/** What a provider says in place of a code; undefined where there is one. */
+function refusalIn(search: string): 'denied' | 'refused' | undefined {
+  const error = new URLSearchParams(search).get('error')
+  if (error === null) return undefined
+  return error === 'access_denied' ? 'denied' : 'refused'
 }
 
 /** Ends a flow of a terminal by the code that it shows. `by` types it in, as far as that is known. */
@@ -164,8 +173,8 @@ async function complete(
   const refusal = await whyNotAllowed(flow)
   if (refusal !== undefined) return await unless(refusal)
   if (row.version !== flow.version) return await unless('changed')
-  const error = new URLSearchParams(search).get('error')
-  if (error !== null) return await unless(error === 'access_denied' ? 'denied' : 'refused')
+  const refused = refusalIn(search)
+  if (refused !== undefined) return await unless(refused)
   const answer = await exchange(ctx, { flow, row, state, state_hash, search })
   if ('failure' in answer)
     return await unless(answer.failure === 'unavailable' ? 'unavailable' : 'refused', answer.detail)

@@ -22,6 +22,31 @@ const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or jump
 const options = (page: Page) => palette(page).getByRole('option')
 const ofKind = (page: Page, kind: string) => options(page).filter({ has: page.getByText(kind, { exact: true }) })
 describe('the craft of the console', needs('chromium'), () => {
+  test('what is typed before the palette is loaded is text for it, and no key of the page', async () => {
+    const run = await parkPost(world, 'slow-palette')
+    const page = await visitors.open(approver, '/console/gates')
+    await gateRow(page, /slow-palette/).waitFor()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/assets/palette-*.js', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.keyboard.press('j')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('approvals')
+    await page.keyboard.press('Enter')
+    release()
+    const field = palette(page).getByRole('combobox')
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('approvals')
+    await page.keyboard.press('Escape')
+    await palette(page).waitFor({ state: 'detached' })
+    const { body } = await world.service.call('GET', `/runs/${run}`, undefined, approver.headers)
+    expect(body).toMatchObject({ status: 'awaiting_approval' })
+    await world.answer(run, approver, { decision: 'reject' })
+  })
+
   test('finds pages, runs and actions by keyboard alone, also out of a field', async () => {
     const run = await parkPost(world, 'palette')
     const page = await visitors.open(operator, '/console/runs')

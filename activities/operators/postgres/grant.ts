@@ -50,6 +50,8 @@ interface Found {
   can_login: boolean
   /** null where it is no member by itself */
   by_me: boolean | null
+  /** who can act as the login; from PostgreSQL 16 on, who has made it may be a member that cannot */
+  members: number
 }
 
 /** Whoever is a member already stays one: that membership has no end, and nobody may take it for this grant. */
@@ -57,10 +59,16 @@ async function plan(sql: SessionQuery, input: GrantInput, attempt: number) {
   const { role, login } = input
   const [found] = await sql<Found[]>`
     select l.rolcanlogin as can_login,
-      (select bool_or(pg_has_role(m.grantor, 'USAGE')) from pg_auth_members m where m.roleid = r.oid and m.member = l.oid) as by_me
+      (select bool_or(pg_has_role(m.grantor, 'USAGE')) from pg_auth_members m where m.roleid = r.oid and m.member = l.oid) as by_me,
+      (select count(*)::int from pg_auth_members m join pg_roles other on other.oid = m.member
+       where m.roleid = l.oid and other.rolname <> current_user and to_jsonb(m) ->> 'set_option' is distinct from 'false') as members
     from pg_roles r cross join pg_roles l where r.rolname = ${role} and l.rolname = ${login}`
   if (found === undefined) throw roleRefused(`there is no role ${role}, or no login ${login}`)
   if (!found.can_login) throw roleRefused(`${login} is no login`)
+  if (found.members > 0)
+    throw roleRefused(
+      `${login} is used as a group: its members (${found.members}) could keep ${role} in their sessions`,
+    )
   if (await isPrivileged(sql, role))
     throw roleRefused(`a member of ${role} could give it to others, or rule the server`)
   if (found.by_me === null)

@@ -5,7 +5,7 @@ import { connectionText } from '#core/run/shown-data.ts'
 import { ConnectionId } from '../field-schema.ts'
 import { operatorInput } from '../operator-input.ts'
 import { postgresFailure } from './failure.ts'
-import { changeRoles, quotedRole, RoleName, simulateRoles } from './roles.ts'
+import { changeRoles, quotedRole, RoleName, roleRefused, simulateRoles } from './roles.ts'
 import { postgresOnly, type SessionQuery, withSession } from './session.ts'
 
 const RevokeInput = z.strictObject({
@@ -16,6 +16,10 @@ const RevokeInput = z.strictObject({
     .boolean()
     .exactOptional()
     .describe('Default true: a session that has switched to the role (SET ROLE) would keep it'),
+  had_role: z
+    .boolean()
+    .exactOptional()
+    .describe('It is known that the login was given the role: its sessions are ended even if the role is gone already'),
 })
 type RevokeInput = z.infer<typeof RevokeInput>
 
@@ -41,7 +45,7 @@ export const postgresRevoke = defineOperator<RevokeInput>({
   async execute(ctx, input) {
     const { outputs } = await changeRoles(ctx, input.connection, (sql) => plan(sql, input))
     // who never had the role keeps their sessions; an earlier attempt of this step may have taken it
-    const mayEnd = ends(input) && (outputs.revoked || ctx.attempt > 1)
+    const mayEnd = ends(input) && (outputs.revoked || ctx.attempt > 1 || input.had_role === true)
     return { outputs: { ...outputs, ...(await afterwards(ctx, input, mayEnd)) } }
   },
 })
@@ -51,10 +55,12 @@ const revokeText = ({ role, login }: RevokeInput) => `REVOKE ${quotedRole(role)}
 
 async function plan(sql: SessionQuery, input: RevokeInput) {
   const { role, login } = input
-  const [found] = await sql`
-    select from pg_auth_members m join pg_roles r on r.oid = m.roleid join pg_roles l on l.oid = m.member
-    where r.rolname = ${role} and l.rolname = ${login}`
+  const [found] = await sql<{ is_member: boolean }[]>`
+    select exists (select from pg_auth_members m where m.roleid = r.oid and m.member = l.oid) as is_member
+    from pg_roles r cross join pg_roles l where r.rolname = ${role} and l.rolname = ${login}`
   if (found === undefined)
+    throw roleRefused(`there is no role ${role}, or no login ${login}: one that was renamed is a member still`)
+  if (!found.is_member)
     return { statement: undefined, summary: `${login} is no member of ${role}`, outputs: { revoked: false } }
   return { statement: revokeText(input), summary: `would take ${role} from ${login}`, outputs: { revoked: true } }
 }

@@ -4,6 +4,7 @@ import { Button } from '../components/button.tsx'
 import { isTyping } from '../lib/is-typing.ts'
 import { useChosenWorkspace } from '../lib/session.ts'
 import { ASK } from '../strings/ask.ts'
+import { Opening } from './opening.tsx'
 
 // loaded on first use
 const AskDrawer = lazy(async () => ({ default: (await import('../features/ask/ask-drawer.tsx')).AskDrawer }))
@@ -30,7 +31,7 @@ export function AskSwitch({ user_id }: { user_id: string }) {
         <span className="max-md:sr-only">{ASK.open}</span>
       </Button>
       {open && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Opening label={ASK.title} onClose={() => setOpen(false)} />}>
           <AskDrawer key={of} of={of} onClose={() => setOpen(false)} />
         </Suspense>
       )}

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { PALETTE } from '../strings/palette.ts'
+import { Opening } from './opening.tsx'
 
 // loaded on first use
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
@@ -8,6 +9,11 @@ const Palette = lazy(async () => ({ default: (await import('../features/palette/
 /** Opens the command palette, by Ctrl K or Cmd K from anywhere, also out of a field. */
 export function PaletteSwitch() {
   const [open, setOpen] = useState(false)
+  const [typed, setTyped] = useState('')
+  const close = () => {
+    setOpen(false)
+    setTyped('')
+  }
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const isIt =
@@ -34,8 +40,8 @@ export function PaletteSwitch() {
         </span>
       </button>
       {open && (
-        <Suspense fallback={null}>
-          <Palette onClose={() => setOpen(false)} />
+        <Suspense fallback={<Opening label={PALETTE.title} onClose={close} onType={setTyped} />}>
+          <Palette typed={typed} onClose={close} />
         </Suspense>
       )}
     </>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { cn } from '../lib/cn.ts'
 
 interface Props {
@@ -11,7 +11,8 @@ interface Props {
 /** A modal dialog: the browser keeps the focus inside, closes it with Escape, and returns the focus afterwards. */
 export function Dialog({ label, onClose, className, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  // before anything else can take a key
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog
       ref={dialog}

@@ -108,6 +108,16 @@ test.each([
   expect((await typed(path, code)).answer.status).toBe(200)
 })
 
+test('a refusal of the provider is shown, and neither ends the flow nor asks for a code', async () => {
+  provider.state.consent = 'deny'
+  const { path, code } = await begun().finally(() => (provider.state.consent = 'all'))
+  const { answer, text } = await followed(path)
+  expect([answer.status, text]).toEqual([400, expect.stringContaining('consent was not given')])
+  expect(text).not.toContain('name="confirm"')
+  const ended = await typed(path, code)
+  expect([ended.answer.status, ended.text]).toEqual([400, expect.stringContaining('consent was not given')])
+})
+
 test('five wrong codes end a flow; each is on record, and the provider is asked nothing', async () => {
   const { id, code, path } = await begun()
   const other = await begun()

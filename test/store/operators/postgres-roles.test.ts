@@ -139,6 +139,29 @@ describe('postgres.grant and postgres.revoke', () => {
     await roles.sql.unsafe(`revoke ${roles.named('reporting')} from ${roles.named('bob')}`)
   })
 
+  it('end the sessions of who is known to have had the role, also when somebody else has taken it', async () => {
+    const session = signIn(roles.urlOf('bob'))
+    await session`select`
+    const revoked = await run('postgres.revoke', asked({ login: roles.named('bob'), had_role: true }))
+    expect(revoked).toMatchObject({ revoked: false, sessions_ended: 1 })
+    await session.end({ timeout: 1 }).catch(() => undefined)
+  })
+
+  it('fail where the login is not there: one that was renamed has the role still', async () => {
+    await expect(run('postgres.revoke', asked({ login: 'nobody at all' }))).rejects.toMatchObject({
+      code: 'role_refused',
+      message: expect.stringContaining('renamed'),
+    })
+    expect(await predict('postgres.revoke', asked({ login: 'nobody at all' }))).toMatchObject({ ok: false })
+  })
+
+  it('give nothing to a login that others can act as', async () => {
+    const login = `"${roles.named(HOSTILE).replaceAll('"', '""')}"`
+    await roles.sql.unsafe(`grant ${login} to ${roles.named('bob')}`)
+    await expect(run('postgres.grant', asked())).rejects.toMatchObject({ code: 'role_refused' })
+    await roles.sql.unsafe(`revoke ${login} from ${roles.named('bob')}`)
+  })
+
   it('end no session of who never had the role', async () => {
     const session = signIn(roles.urlOf('bob'))
     const [before] = await session`select pg_backend_pid() as pid`

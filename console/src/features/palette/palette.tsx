@@ -37,19 +37,19 @@ const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
 }
 
 /** Pages, actions, templates, policies, gates, runs, pipelines and people by name, from the keyboard alone: a combobox that the focus never leaves. */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ typed, onClose }: { typed: string; onClose: () => void }) {
   return (
     <Dialog label={words.title} onClose={onClose} className="mt-[10vh] max-w-xl overflow-hidden border bg-card p-0">
-      {(close) => <Finder close={close} />}
+      {(close) => <Finder typed={typed} close={close} />}
     </Dialog>
   )
 }
 
-function Finder({ close }: { close: () => void }) {
+function Finder({ typed: before, close }: { typed: string; close: () => void }) {
   const navigate = useNavigate()
   const leave = useSignOut()
   const list = useId()
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(before)
   const [at, setAt] = useState(0)
   const { commands, isFetching, error } = useCommands(typed)
   const marked = Math.min(at, commands.length - 1)
