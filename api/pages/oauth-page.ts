@@ -31,7 +31,7 @@ export function browserOf(c: ApiContext, flow: string): string | undefined {
   return getCookie(c, cookieOf(c, flow).name)
 }
 
-const AGAIN = 'Open the connection in the console and authorise it again.'
+const AGAIN = 'Authorise the connection again: in the console, or by svc connections authorize.'
 
 interface Answer {
   status: 200 | 400 | 503
@@ -42,7 +42,7 @@ interface Answer {
 
 const UNUSABLE: Answer = {
   ...{ status: 400, error: 'invalid_request', title: 'This authorisation cannot be completed' },
-  text: `It was used before, has expired, or was begun in another browser. If another tab says that the connection is authorised, nothing is left to do. Otherwise: ${AGAIN}`,
+  text: `It was used before, has expired, was begun in another browser, or got five wrong codes. If another tab says that the connection is authorised, nothing is left to do. Otherwise: ${AGAIN}`,
 }
 const UNAVAILABLE: Answer = {
   ...{ status: 503, error: 'temporarily_unavailable', title: 'Nothing was authorised' },

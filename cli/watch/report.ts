@@ -60,6 +60,7 @@ export function showEvent(say: (line: string) => void, event: Schema<'RunEvent'>
 function summaryOf({ type, data }: Schema<'RunEvent'>): string {
   if (type === 'step.completed' && data['executed'] === false)
     return pc.dim(data['would'] === 'unknown' ? 'cannot be judged' : `would ${text(data['would']).replace('_', ' ')}`)
+  if (type === 'step.completed' && data['skipped'] === true) return pc.dim('skipped')
   if (type === 'policy.decided') return pc.dim(`${text(data['effect'])}, gate ${data['gate'] === true ? 'on' : 'off'}`)
   if (type === 'gate.decision') return pc.dim(text(data['decision']))
   if (type === 'step.failed' || type === 'run.failed') return pc.red(`${text(data['code'])}: ${text(data['message'])}`)

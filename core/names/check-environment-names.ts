@@ -74,7 +74,7 @@ function attached(
   return [{ path, message, warning: true }]
 }
 
-/** An unused connection is no fault, unless its name is nearly that of a missing one. */
+/** An unused connection is no fault. Its name may be a mistake when it is nearly that of a missing one. */
 function connections(ids: readonly string[], known: KnownNames): Fault[] {
   const missing = known.connections.filter((id) => !ids.includes(id))
   return ids
@@ -83,5 +83,6 @@ function connections(ids: readonly string[], known: KnownNames): Fault[] {
       path: ['connections', id],
       message: `no template asks for a connection ${id}${didYouMean(id, missing)}`,
       key: true,
+      warning: true,
     }))
 }

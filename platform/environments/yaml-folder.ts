@@ -46,26 +46,26 @@ export function createYamlFolder<Value>(
   let unlisted: string | undefined
   let moving = false
 
-  function refreshed(
-    name: string,
-    before: Entry<Value> | undefined,
-    options: StillOptions,
-  ): Entry<Value> | 'missing' | undefined {
+  function refreshed(name: string, before: Entry<Value> | undefined, options: StillOptions): Entry<Value> | undefined {
     const file = `${folder}/${name}`
+    const unsettled = () => {
+      moving = true
+      return options.as_it_is ? kept(before, 'moving', [{ file, message: 'is being written' }]) : before
+    }
     try {
       const found = readStill(join(home, folder, name), before?.stamp, options)
-      if (found === 'missing') return found
       if (found === 'same') return before
-      if (found === 'moving') {
-        moving = true
-        return options.as_it_is ? kept(before, found, [{ file, message: 'is being written' }]) : before
-      }
+      if (found === 'missing' && isLink(name)) return held && asMissing(name, before ?? { stamp: '', faults: [] })
+      // that a file was removed is told by a list that lacks it: this one may be of a folder that was replaced since
+      if (found === 'moving' || found === 'missing') return unsettled()
       const { stamp, bytes } = found
       const parsed = parse(file, bytes)
       if (parsed.faults === undefined) return { stamp, value: parsed.value, faults: [] }
       return kept(before, stamp, parsed.faults)
     } catch (error) {
-      const message = `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+      if (code === 'ENOENT' || code === 'ENOTDIR') return unsettled()
+      const message = `cannot be read: ${code}`
       return before?.stamp === message ? before : kept(before, message, [{ file, message }])
     }
   }
@@ -80,9 +80,8 @@ export function createYamlFolder<Value>(
   }
 
   /** A link to nowhere is there, unlike a file that was taken away since the folder was listed. */
-  function dangling(name: string, before: Entry<Value> | undefined): Entry<Value> | undefined {
-    const isThere = lstatSync(join(home, folder, name), { throwIfNoEntry: false }) !== undefined
-    return isThere ? asMissing(name, before ?? { stamp: '', faults: [] }) : undefined
+  function isLink(name: string): boolean {
+    return lstatSync(join(home, folder, name), { throwIfNoEntry: false })?.isSymbolicLink() === true
   }
 
   /** Keeps missing files that must stay in force. */
@@ -102,8 +101,7 @@ export function createYamlFolder<Value>(
         const before = entries.get(name)
         const found = refreshed(name, before, options)
         // a new file that is still being written has no value yet, but is not missing
-        const entry = found === 'missing' ? held && dangling(name, before) : found
-        if (entry !== undefined) next.set(name, entry)
+        if (found !== undefined) next.set(name, found)
       }
       for (const [name, entry] of entries) {
         if (next.has(name) || isRemoved(join(home, folder, name), options)) continue

@@ -34,7 +34,10 @@ export function defineSetting<Value extends Named, Document extends Named, Shown
   async function lint(ctx: SettingContext, document: string, stored?: string): Promise<TextDraft & { value: Value }> {
     const { value: parsed, faults } = await kindOf(ctx).lint(document)
     if (parsed !== undefined && stored === undefined) await mustBeFree(ctx, parsed.name)
-    refuseFaults(faults)
+    const before = stored === undefined || parsed === undefined ? undefined : await store(ctx).find(EVERYWHERE, stored)
+    // an edit is refused for what it changes, and not for what stood there before
+    const known = before === undefined ? [] : (await kindOf(ctx).lint(before.document)).faults
+    refuseFaults(faults.filter(({ message }) => known.every((fault) => fault.message !== message)))
     if (parsed === undefined) throw new Error('a text that is not sound has no fault')
     const { name } = parsed
     if (stored !== undefined && stored !== name)

@@ -186,7 +186,10 @@ function mustFitSecret({ auth }: ConnectionSettings, secret: string | undefined,
     })
   }
   if (auth !== 'none' && is_missing)
-    throw new DomainError('secret_required', 'Give the secret with it: a stored one is never sent to another address.')
+    throw new DomainError(
+      'secret_required',
+      'Give the secret with it, or say that there is none (auth: none). A stored one is never sent to another address.',
+    )
 }
 
 async function storedSecret(

@@ -74,6 +74,8 @@ export async function repeatOf(
     sandbox: run.sandbox,
     dry_run: run.dry_run,
     labels: run.labels,
+    // what it is about, and how severe that is
+    ...(run.trigger !== null && { alert: run.trigger.alert }),
     trigger: { type, parent_run_id: run.id, ...(refusal !== undefined && { refusal }) },
     shaped_by: [...shapedBefore(run.id, run.provenance), ...shaped_by],
     // a step of a pipeline that asked for an approval asks again

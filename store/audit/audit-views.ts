@@ -41,7 +41,7 @@ export interface AuditCheck {
   problem_seq: number | null
 }
 
-/** Ids of people and of service accounts: it spares reading most drafts. */
+/** Ids of people and of service accounts: it spares reading most drafts. Who answers by a link alone has none, but only answers. */
 const PEOPLE = 'usr\\_%'
 
 /** Reads of the chain for people, newest first. Every read of records names the workspace. */
@@ -50,7 +50,7 @@ export function createAuditViews(db: Db, tenants: TenantDb) {
     from audit_outbox o where o.seq is not null and o.workspace_id = ${workspace_id}
       ${category === undefined ? tenant`` : tenant`and o.category = ${category}`}
       ${actor === undefined ? tenant`` : tenant`and o.actor_id = ${actor}`}
-      ${people ? tenant`and o.actor_id like ${PEOPLE} and o.draft -> 'actor' ->> 'type' = 'user'` : tenant``}
+      ${people ? tenant`and (o.actor_id like ${PEOPLE} or o.category = 'approval') and o.draft -> 'actor' ->> 'type' = 'user'` : tenant``}
       ${run_id === undefined ? tenant`` : tenant`and o.run_id = ${run_id}`}
       ${from === undefined ? tenant`` : tenant`and o.ts >= ${from}`}
       ${to === undefined ? tenant`` : tenant`and o.ts < ${to}`}`

@@ -180,13 +180,13 @@ export function createConnectionStore(db: Db) {
     ): Promise<boolean> {
       return await db.begin(async (sql) => {
         // locked: an authorisation stored in between would go without a record
-        const [row] = await sql`select id from connections where ${isAt(before)} for update`
+        await sql`select id from connections where ${isAt(before)} for update`
+        const drafts = await sql<{ draft: AuditDraft }[]>`
+          select ${withGrantId(dropped)} as draft from connection_grants g where g.connection_id = ${before.id}`
+        const [row] = await sql`delete from connections where ${isAt(before)} returning id`
         if (row === undefined) return false
-        await sql`insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
-        await sql`
-          insert into audit_outbox (draft)
-          select ${withGrantId(dropped)} from connection_grants g where g.connection_id = ${before.id}`
-        await sql`delete from connections where id = ${before.id}`
+        for (const draft of [audit, ...drafts.map((each) => each.draft)])
+          await sql`insert into audit_outbox (draft) values (${db.json(asJson(draft))})`
         return true
       })
     },

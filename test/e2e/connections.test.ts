@@ -243,7 +243,7 @@ describe('a step through a connection of the console', () => {
     refuse = false
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^failed .*nothing was saved\n$/s)])
     const made = await svc(['create', 'by-hand', ...settings, ...tries], `${FIRST}\n`)
-    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('by-hand (conn_')])
+    expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/by-hand \(conn_.*status +healthy/s)])
     const file = `config: { base_url: "${target.url}/" }\n`
     const moved = await svc(['update', 'by-hand', '--file', '-'], file)
     expect([moved.code, moved.stderr]).toEqual([64, expect.stringContaining('secret_required')])

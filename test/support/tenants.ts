@@ -5,7 +5,7 @@ import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { TestDatabase } from './database.ts'
 import { ids, runDraft } from './run-drafts.ts'
 
-const ALERT: AlertRecord = {
+export const ALERT: AlertRecord = {
   source: 'test',
   service: 's',
   symptom: 'down',

@@ -21,7 +21,13 @@ export interface SaveFlags extends SettingsFlags, SecretFlags {
 export interface SaveDeps extends Pick<CliDeps, 'out' | 'err' | 'readInput' | 'interactive' | 'exit'> {
   api(): Pick<
     ApiClient,
-    'connections' | 'connectionKinds' | 'testConnection' | 'createConnection' | 'updateConnection' | 'workspaces'
+    | 'connection'
+    | 'connections'
+    | 'connectionKinds'
+    | 'testConnection'
+    | 'createConnection'
+    | 'updateConnection'
+    | 'workspaces'
   >
 }
 
@@ -38,7 +44,7 @@ export async function createConnection(deps: SaveDeps, name: string, flags: Save
   const secret = await readSecret(deps, flags, signsIn({ kind, ...settings }, forms))
   const draft = { ...settings, kind, config, ...(secret !== undefined && { secret }) }
   await tested(deps, flags, draft)
-  show(deps, flags, await api.createConnection({ name, ...draft }))
+  show(deps, flags, await keepTest(api, flags, await api.createConnection({ name, ...draft })))
 }
 
 /** `svc connections update`: what is not named stays. */
@@ -57,7 +63,7 @@ export async function updateConnection(deps: SaveDeps, named: string, flags: Sav
   if (Object.keys(edit).length === 0)
     throw new DomainError('validation_failed', 'say what changes, such as --set; see svc connections update --help')
   await tested(deps, flags, { id: before.id, ...edit })
-  show(deps, flags, await api.updateConnection(before.id, before.etag, edit))
+  show(deps, flags, await keepTest(api, flags, await api.updateConnection(before.id, before.etag, edit)))
 }
 
 /** `svc connections rotate`: a new secret, and nothing else. */
@@ -72,7 +78,7 @@ export async function rotateConnection(
   const secret = await readSecret(deps, { ...flags, secretStdin }, true)
   if (secret === undefined) throw new Error('a rotation without a secret')
   await tested(deps, flags, { id, secret })
-  const rotated = await api.updateConnection(id, etag, { secret })
+  const rotated = await keepTest(api, flags, await api.updateConnection(id, etag, { secret }))
   if (flags.json === true) deps.out(visibleJson(rotated))
   else deps.out(printable(`${rotated.name} has the new secret, as version ${rotated.version}`))
 }
@@ -112,6 +118,17 @@ async function tested(
   if (json === true) deps.out(visibleJson(found))
   else deps.err(`${outcomeLine(found)}; nothing was saved`)
   deps.exit(EXIT.failed)
+}
+
+/** Tests once more what was saved: only the test of a stored connection becomes its status. */
+async function keepTest<Saved extends { id: string }>(
+  api: Pick<ApiClient, 'connection' | 'testConnection'>,
+  { test: environment }: Pick<SaveFlags, 'test'>,
+  saved: Saved,
+): Promise<Saved | Schema<'Connection'>> {
+  if (environment === undefined) return saved
+  await api.testConnection({ id: saved.id, environment })
+  return await api.connection(saved.id)
 }
 
 /** Formats the outcome of a test. */

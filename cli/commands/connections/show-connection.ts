@@ -43,7 +43,7 @@ export function connectionLines(connection: Connection, now: number): string[] {
     version,
   } = connection
   const row = (label: string, value: string) =>
-    value === '' ? [] : [`  ${pc.dim(label.padEnd(12))}${printable(value)}`]
+    value === '' ? [] : [`  ${pc.dim(label.padEnd(11))} ${printable(value)}`]
   return [
     printable(`${name} (${id})`),
     ...row('kind', `${kind}, ${auth === 'none' ? 'no authentication' : auth}`),

@@ -60,7 +60,7 @@ export const GATES = {
     not: 'Then nothing of it is done, and the run ends as rejected.',
     still: (text: string) => `It takes ${text}, yours among them.`,
     sure: (summary: string) => `Yes, do it: ${summary}${/[.!?…]$/.test(summary.trimEnd()) ? '' : '.'}`,
-    danger: 'This cannot be undone.',
+    danger: 'The answer cannot be taken back.',
     note: 'Note',
     note_required: 'Note (required)',
     send: { approve: 'Approve', reject: 'Reject' },

@@ -134,6 +134,18 @@ describe('an environment that a file declares as well', () => {
     expect((await put('name: live\napproval: { min_approvals: 3 }\n')).status).toBe(200)
   })
 
+  it('takes an edit of a document of which another line has become a fault since it was stored', async () => {
+    const draft = { name: 'orders-2', kind: 'http', auth: 'none', config: { base_url: 'https://orders.example.com/' } }
+    expect((await api.post('/ui/api/connections', draft)).status).toBe(201)
+    // the file has come to declare it as well
+    const bound = 'name: live\nconnections: { db: { kind: http, url: "connection:orders-2" } }\n'
+    await database.db`update console_documents set document = ${bound} where kind = 'environment' and name = 'live'`
+    expect((await put(`${bound}approval: { min_approvals: 3 }\n`)).status).toBe(200)
+    const more = await put(`${bound.replace('db:', 'api: { kind: http, url: "connection:nowhere" }, db:')}`)
+    expect(more.status).toBe(422)
+    expect((await put('name: live\napproval: { min_approvals: 3 }\n')).status).toBe(200)
+  })
+
   it('changes what ships as well, and nothing that there is not', async () => {
     const answer = await put('name: production\ncost_gate: { max_usd: 1 }\n', {}, 'production')
     expect(await answer.json()).toMatchObject({ class: 'production', cost_gate: { max_usd: 1 }, loosens: [] })

@@ -166,7 +166,9 @@ describe('GET /console/api/audit', () => {
     const run_id = await admitTestRun(authed, { reason: 'checkout answers 503\u202e' })
     const robot = { type: 'service', id: `usr_${'7'.repeat(26)}`, auth: 'api_key' }
     const svc = { type: 'system', id: 'svc', auth: 'none' }
-    for (const each of [draft(20, { run_id }), draft(21, { run_id, actor: robot }), draft(22, { run_id, actor: svc })])
+    const holder = { type: 'user', id: 'ops@example.test', auth: 'magic_link' }
+    const others = [robot, svc, holder].map((actor, n) => draft(21 + n, { run_id, actor }))
+    for (const each of [draft(20, { run_id }), ...others])
       await database.db`insert into audit_outbox (draft) values (${database.db.json(each)})`
     await chainWaiting(database.db)
     const headers = await bearer(authed.deps, await addUser(authed.deps))
@@ -175,12 +177,12 @@ describe('GET /console/api/audit', () => {
         ({ event, about }) => [event.id, about],
       )
     const about = 'checkout answers 503\\u{202e}'
-    expect(await of('people=true')).toEqual([['aud_20', about]])
-    expect(await of('people=false')).toEqual([22, 21, 20].map((n) => [`aud_${n}`, about]))
+    expect(await of('people=true')).toEqual([23, 20].map((n) => [`aud_${n}`, about]))
+    expect(await of('people=false')).toEqual([23, 22, 21, 20].map((n) => [`aud_${n}`, about]))
     const csv = await (
       await authed.get(`${PATH}?format=csv&run_id=${run_id}&people=true&category=approval`, headers)
     ).text()
-    expect(csv.trim().split('\r\n')).toHaveLength(2)
+    expect(csv.trim().split('\r\n')).toHaveLength(3)
   })
 
   it('a record that names a thousand people costs one read of people', async () => {

@@ -12,7 +12,7 @@ import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { onePack, TEST_DIGEST, TEST_PLAN } from '#test/support/one-pack.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { REPEATS } from '#test/support/start-refusals.ts'
-import { addWorkspace } from '#test/support/tenants.ts'
+import { ALERT, addWorkspace } from '#test/support/tenants.ts'
 import { admitTestRun, failTestRun } from '#test/support/test-runs.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
@@ -43,6 +43,15 @@ const startedBy = (id: string): RunDraft['provenance'] => ({
 })
 
 describe('POST /runs/{id}/start-again', () => {
+  it('is about the alert of the run that it repeats, as severe as that', async () => {
+    const ann = await operator()
+    const alert = { ...ALERT, severity: 'critical', title: 'checkout is down' } as const
+    const first = await failTestRun(api, { alert, provenance: startedBy(ann.id) })
+    const run = Run.parse(await (await again(first, {}, await bearer(api.deps, ann))).json())
+    expect(run.trigger?.alert).toMatchObject({ severity: 'critical', title: 'checkout is down' })
+    expect(run.provenance).toMatchObject({ trigger: { type: 'again', parent_run_id: first } })
+  })
+
   it('starts a run of the same template with what is on record, in the name of the caller', async () => {
     const [ann, ben] = [await operator(), await operator()]
     const first = await failTestRun(api, {

@@ -102,7 +102,7 @@ describe('a callback', () => {
       expect(answer.status).toBe(400)
       expect(text).toBe(stranger.text)
     }
-    expect(stranger.text).toContain('authorise it again')
+    expect(stranger.text).toContain('svc connections authorize')
   })
 
   test('from another site ends a flow of its browser, as providers lead back', async () => {

@@ -71,7 +71,13 @@ function rowsOf(step: PipelineStep): Parameters<typeof Facts>[0]['rows'] {
     [words.gate, step.gate !== undefined && step.gate !== 'none' && words.gates[step.gate]],
     [words.fires, isOpen && step.fire_at !== undefined && <Timer key="fires" at={step.fire_at} />],
     [words.awaits, step.state === 'waiting_event' && step.topic],
-    [words.deadline, isOpen && step.deadline_at !== undefined && <Timer key="deadline" at={step.deadline_at} />],
+    [
+      words.deadline,
+      // it is paused while people are asked
+      isOpen && step.state !== 'awaiting_approval' && step.deadline_at !== undefined && (
+        <Timer key="deadline" at={step.deadline_at} />
+      ),
+    ],
     [words.advanced, step.advanced && [step.advanced['by'], step.advanced['note']].filter(Boolean).join(': ')],
   ]
 }
