@@ -204,7 +204,13 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await gateRow(page, 'low-2').click()
     await page.getByRole('heading', { name: 'What will be done' }).waitFor()
     await expect.poll(() => top(gateRow(page, 'low-2')), PATIENCE).toBeLessThan(100)
-    await Promise.all(runs.map((run) => world.answer(run, approver, { decision: 'reject', note: 'seen' })))
+    const [cancelled = '', ...others] = runs
+    await Promise.all(others.map((run) => world.answer(run, approver, { decision: 'reject', note: 'seen' })))
+    const starter = await visitors.open(world.starter, `/console/runs/${cancelled}`, PHONE)
+    await starter.getByRole('button', { name: 'Cancel the run' }).click()
+    await starter.getByRole('button', { name: 'Yes, do it' }).click()
+    const message = await starter.getByText('The cancellation is sent.').boundingBox()
+    expect(message?.y, 'not where the answers are').toBeLessThan(200)
     const admin = await visitors.open(world.people.owner, '/console/admin?part=settings', PHONE)
     const tab = admin.getByRole('main').getByRole('link', { name: 'Settings', exact: true })
     await expect

@@ -41,7 +41,8 @@ export function Toasts() {
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      className="pointer-events-none fixed inset-x-4 bottom-18 z-20 md:right-6 md:bottom-6 md:left-auto md:w-96 print:hidden"
+      // on a narrow screen below the header: at the bottom are the answers
+      className="pointer-events-none fixed inset-x-4 top-16 z-20 md:top-auto md:right-6 md:bottom-6 md:left-auto md:w-96 print:hidden"
     >
       <ul className="flex flex-col gap-2">
         {toasts.map((toast) => (
