@@ -93,6 +93,7 @@ describe('the console for somebody on call', needs('chromium'), () => {
 
   test('halts every workspace of an approver in one go, and says who can lift that', async () => {
     const workspaces = ['ws_00000000000000000000000000', await newWorkspace('stopped')]
+    await world.people.add('keeper', { roles: ['admin'], workspaces: workspaces.slice(1) })
     const onCall = await world.people.add('on-call', { roles: ['approver'], workspaces })
     const page = await visitors.open(onCall, '/console/runs')
     await page.getByRole('button', { name: 'Stop…' }).click()
@@ -103,7 +104,10 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await dialog.getByLabel('Why').fill('wrong hosts are restarted')
     await dialog.getByRole('button', { name: 'Halt' }).click()
     await dialog.getByRole('button', { name: 'Yes, stop it' }).click()
-    await page.getByText(/^Halted: .*stopped.*To lift it, ask .*@/).waitFor()
+    const said = await page.getByText(/^Halted: .*To lift/).innerText()
+    expect(said).toMatch(/To lift stopped, ask .*keeper@/)
+    expect(said).toMatch(/To lift Default, ask .*@/)
+    expect(said.match(/keeper@/g), 'who may not lift it is not named').toHaveLength(1)
     await dialog.waitFor({ state: 'detached' })
     await page.goto(`${world.service.url}/console/admin?part=halts`)
     const rows = page
@@ -111,6 +115,10 @@ describe('the console for somebody on call', needs('chromium'), () => {
       .getByRole('row')
       .filter({ hasText: /To lift it, ask .*@/ })
     await expect.poll(() => rows.count()).toBe(2)
+    for (const [place, name] of ['Default', 'stopped'].entries()) {
+      await page.goto(`${world.service.url}/console/runs?workspace=${workspaces[place]}`)
+      await banner(page).getByText(`Halted: ${name}`).waitFor()
+    }
     const { headers } = world.people.owner
     const { body } = await world.service.call<{ id: string }[]>('GET', '/console/api/halts', undefined, headers)
     for (const { id } of body) await world.service.call('DELETE', `/console/api/halts/${id}`, undefined, headers)

@@ -4,14 +4,16 @@ import { OctagonX } from 'lucide-react'
 import { Ago } from '../components/time.tsx'
 import { haltsQuery } from '../features/admin/api.ts'
 import { scopeText } from '../features/admin/halt-scope.ts'
+import { useMe } from '../lib/use-me.ts'
 import { workspacesQuery } from '../lib/workspaces.ts'
 import { STRINGS } from '../strings.ts'
 
-/** What is halted here, with who, why and since when, on every page. */
+/** What is halted, with who, why and since when, on every page: first what the workspace on the screen is held by. */
 export function HaltBanner() {
+  const { workspace } = useMe()
   const { data: halts = [] } = useQuery(haltsQuery)
   const { data: workspaces } = useQuery(workspacesQuery)
-  const [first] = halts
+  const first = halts.find(({ scope }) => scope.workspace === undefined || scope.workspace === workspace) ?? halts[0]
   if (first === undefined) return null
   return (
     <aside

@@ -196,6 +196,7 @@ export const ADMIN = {
     set_done: (what: string) => `Halted: ${what}.`,
     not_set: (what: string, why: string) => `Not halted: ${what}. ${why}`,
     lifters: (names: readonly string[]) => `To lift it, ask ${names.join(', ')}.`,
+    lifters_of: (what: string, names: readonly string[]) => `To lift ${what}, ask ${names.join(', ')}.`,
     lift: 'Lift',
     lift_done: 'The halt is lifted; what it held continues.',
     lift_sure: (reason: string) => `Lift the halt “${reason}”? Held runs continue.`,

@@ -49,14 +49,22 @@ export function useSetHalts({ mayLift, onSet }: { mayLift: boolean; onSet: () =>
       setOutcomes(isWhole ? [] : done)
       if (!isWhole) return
       const text = words.set_done(done.map(({ what }) => what).join('; '))
-      const lifters = [...new Set(halts.flatMap(({ may_lift }) => may_lift))]
       if (mayLift) tell(text, () => lift(halts))
-      else tell(lifters.length === 0 ? text : `${text} ${words.lifters(lifters)}`)
+      else tell([text, ...liftersText(done)].join(' '))
       onSet()
     },
     onSettled: refresh,
   })
   return { set, outcomes }
+}
+
+/** Who may lift what was set; of each by itself where that differs. */
+function liftersText(done: readonly Outcome[]): string[] {
+  const lifted = done.flatMap(({ what, halt }) => (halt?.may_lift.length ? [{ what, names: halt.may_lift }] : []))
+  const differ = new Set(lifted.map(({ names }) => names.toSorted().join('\n'))).size > 1
+  return (differ ? lifted : lifted.slice(0, 1)).map(({ what, names }) =>
+    differ ? words.lifters_of(what, names) : words.lifters(names),
+  )
 }
 
 function isSame({ scope: one }: Part, { scope: other }: Part): boolean {
