@@ -268,6 +268,8 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     const record = page.getByRole('region', { name: /^Record \d+$/ })
     await record.getByText('Its hash matches its content: computed in this browser.').waitFor()
     await record.getByText('"n": 249').waitFor()
+    const { y = 1e6 } = (await record.boundingBox()) ?? {}
+    expect(y >= 0 && y < (page.viewportSize()?.height ?? 0) - 150, 'it is brought into view').toBe(true)
 
     const [file] = await Promise.all([
       page.waitForEvent('download'),

@@ -57,7 +57,7 @@ export function AuditPage() {
         />
       )}
       {list.isFetchingNextPage && <p role="status">{words.more}</p>}
-      {open !== undefined && <OpenRecord record={open} onClose={() => setOpen(undefined)} />}
+      {open !== undefined && <OpenRecord key={open.seq} record={open} onClose={() => setOpen(undefined)} />}
     </>
   )
 }

@@ -59,7 +59,7 @@ export function AuditSlice({ run }: { run: Run }) {
           <Verdict count={data.records.length} verdict={data.verdict} checkpoint={checkpoint.data} />
           {data.cut && <p className="text-warning">{words.more(MOST_OF_RUN)}</p>}
           <VirtualTable label={words.table} columns={columns} items={data.records} keyOf={({ seq }) => seq} />
-          {open !== undefined && <OpenRecord record={open} onClose={() => setOpen(undefined)} />}
+          {open !== undefined && <OpenRecord key={open.seq} record={open} onClose={() => setOpen(undefined)} />}
         </>
       )}
     </Part>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Data, Facts, Time } from '../../components/facts.tsx'
@@ -17,8 +18,15 @@ export function OpenRecord({ record, onClose }: { record: AuditRecord; onClose: 
     queryFn: () => hashOf(record),
     enabled: canVerify(),
   })
+  const here = useRef<HTMLElement>(null)
+  // it opens below its table, which may be as high as the screen
+  useEffect(() => here.current?.scrollIntoView({ block: 'nearest' }), [])
   return (
-    <section aria-label={`${words.record} ${seq}`} className="mt-2 rounded-lg border bg-card p-4 print:hidden">
+    <section
+      ref={here}
+      aria-label={`${words.record} ${seq}`}
+      className="mt-2 scroll-mt-16 scroll-mb-20 rounded-lg border bg-card p-4 print:hidden"
+    >
       <p className="mb-2 flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <b>
           {words.record} {seq}: {event.action}
