@@ -197,6 +197,9 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Audit' }).click()
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+    const about = page.getByRole('row').filter({ hasText: 'the queue grows' }).first()
+    await expect.poll(() => about.innerText(), PATIENCE).toMatch(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}/)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width)
   })
 
   test('shows on a phone what was just opened, and which part of a page is open', async () => {

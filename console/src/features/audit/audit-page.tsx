@@ -12,6 +12,7 @@ import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
 import { ownSearch } from '../../lib/read-search.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
+import { usePhone } from '../../lib/use-media.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import type { AuditRecord } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
@@ -31,7 +32,8 @@ export function AuditPage() {
   const list = useInfiniteQuery(auditQuery(search))
   const [open, setOpen] = useState<AuditRecord>()
   const records = useMemo(() => list.data?.pages.flatMap((page) => page.records) ?? [], [list.data])
-  const columns = useMemo(() => columnsFor(setOpen), [])
+  const isPhone = usePhone()
+  const columns = useMemo(() => columnsFor(setOpen, isPhone), [isPhone])
   const marked = useListKeys(records, setOpen)
   const { hasNextPage, isFetching, fetchNextPage, error } = list
   const onEnd = useCallback(() => {
@@ -102,12 +104,13 @@ function Checkpoint() {
   )
 }
 
-function columnsFor(onOpen: (record: AuditRecord) => void): Column<AuditRecord>[] {
+/** A phone has no room for columns of the time and the subject: they stand below what was done. */
+function columnsFor(onOpen: (record: AuditRecord) => void, isPhone: boolean): Column<AuditRecord>[] {
   const { columns, open } = STRINGS.slice
   return [
     {
       name: columns.seq,
-      className: 'w-20',
+      className: 'w-20 max-sm:w-16',
       cell: (record) => (
         <button type="button" aria-label={open(record.seq)} onClick={() => onOpen(record)} className="link">
           {record.seq}
@@ -116,8 +119,22 @@ function columnsFor(onOpen: (record: AuditRecord) => void): Column<AuditRecord>[
     },
     { name: columns.time, className: 'w-44 max-sm:hidden', cell: ({ event }) => <Time at={event.ts} /> },
     { name: words.fields.category, className: 'w-36 max-lg:hidden', cell: ({ event }) => event.category },
-    { name: columns.action, className: 'w-44 sm:w-48', cell: ({ event }) => didText(event) },
-    { name: columns.actor, className: '', cell: (record) => nameIn(record, auditActor(record)) },
+    {
+      name: columns.action,
+      className: 'sm:w-48',
+      wraps: isPhone,
+      cell: (record) => (
+        <>
+          {didText(record.event)}
+          {isPhone && (
+            <span className="block text-muted-foreground">
+              <Time at={record.event.ts} /> <bdi className="line-clamp-2">{nameIn(record, auditAbout(record))}</bdi>
+            </span>
+          )}
+        </>
+      ),
+    },
+    { name: columns.actor, className: 'max-sm:w-28', cell: (record) => nameIn(record, auditActor(record)) },
     { name: columns.subject, className: 'max-md:hidden', cell: (record) => nameIn(record, auditAbout(record)) },
     { name: words.what, className: 'max-lg:hidden', cell: (record) => nameIn(record, auditOutcome(record)) },
   ]
