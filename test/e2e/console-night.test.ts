@@ -274,7 +274,21 @@ describe('the console for somebody on call', needs('chromium'), () => {
     const again = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     await openPart(page, 'Record')
     await page.getByRole('region', { name: 'Lineage' }).getByRole('link', { name: run }).waitFor()
+    const retry = page.getByRole('button', { name: 'Retry from the failed step' })
+    for (const reader of [page, other]) {
+      await reader.goto(`${world.service.url}/console/runs/${run}`)
+      const retried = reader.getByText('Retried as')
+      await retried.getByText('awaiting approval').waitFor()
+      await retried.getByRole('link', { name: again }).waitFor()
+      expect(await reader.getByRole('button', { name: 'Retry from the failed step' }).count()).toBe(0)
+      expect(await reader.getByText('may retry it').count()).toBe(0)
+    }
     await world.answer(again, approver, { decision: 'reject' })
+    expect(await world.statusOf(again)).toBe('rejected')
+    // nothing was done, so it may be retried once more
+    await page.reload()
+    await retry.waitFor()
+    await page.getByText('Retried as').getByText('rejected').waitFor()
   })
 
   test('shows a halt on every page with who, why and since when, and stops from any page', async () => {

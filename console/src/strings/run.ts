@@ -80,6 +80,7 @@ export const RUN = {
       yes: 'Yes, start it',
       no: 'No',
       done: 'A new run has begun with the same inputs.',
+      as: 'Started again as',
     },
     retry: {
       ask: 'Retry from the failed step',
@@ -87,6 +88,7 @@ export const RUN = {
       yes: 'Yes, retry',
       no: 'No',
       done: 'A new run has begun from the failed step.',
+      as: 'Retried as',
     },
   },
   trigger: {

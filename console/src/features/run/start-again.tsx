@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { Refusal } from '../../components/checks.tsx'
@@ -7,15 +7,23 @@ import { tell } from '../../lib/toast.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Run } from '../runs/api.ts'
-import { startAgain } from './api.ts'
+import { lineageQuery, startAgain } from './api.ts'
+import { RunNow } from './run-now.tsx'
 
 const words = STRINGS.run.start_again
+/** the last of the runs that repeat it */
+const MOST_SHOWN = 3
+/** A retry that ended so leaves room for another one. */
+const UNDONE: readonly string[] = ['rejected', 'cancelled', 'expired'] satisfies Run['status'][]
 const ENDED: readonly string[] = ['succeeded', 'failed', 'rejected', 'cancelled', 'expired'] satisfies Run['status'][]
 
 /** Starts an ended run again, from its first step or from the one that failed: as a new run, judged again. */
 export function StartAgain({ run }: { run: Run }) {
   const me = useMe()
+  const client = useQueryClient()
   const navigate = useNavigate()
+  const isEnded = ENDED.includes(run.status)
+  const { data: lineage } = useQuery({ ...lineageQuery(run), enabled: isEnded })
   // sent once more after a lost answer, it is the same start
   const key = useRef(`${run.id}.${Date.now().toString(36)}`)
   const start = useMutation({
@@ -24,10 +32,26 @@ export function StartAgain({ run }: { run: Run }) {
       tell(words[how].done)
       return navigate({ to: '/runs/$id', params: { id } })
     },
+    // who was refused may not know yet of the run that stands against it
+    onError: () => client.invalidateQueries({ queryKey: ['lineage', run.id] }),
   })
-  if (!ENDED.includes(run.status)) return null
+  if (!isEnded) return null
+  const repeats = lineage?.led_to.filter(({ trigger }) => trigger === 'retry' || trigger === 'again') ?? []
+  const isRetried = repeats.some(({ trigger, status }) => trigger === 'retry' && !UNDONE.includes(status))
+  const done = repeats.slice(-MOST_SHOWN).map(({ run_id, trigger }) => (
+    <p key={run_id} className="flex flex-wrap items-center gap-x-2 text-sm">
+      {words[trigger === 'retry' ? 'retry' : 'whole'].as} <RunNow id={run_id} />
+    </p>
+  ))
   if (!me.isOperator)
-    return run.status === 'failed' && <p className="text-sm text-muted-foreground">{STRINGS.run.who_retries}</p>
+    return (
+      <>
+        {done}
+        {run.status === 'failed' && !isRetried && (
+          <p className="text-sm text-muted-foreground">{STRINGS.run.who_retries}</p>
+        )}
+      </>
+    )
   const button = (how: 'whole' | 'retry') => (
     <Confirm
       {...words[how]}
@@ -38,7 +62,8 @@ export function StartAgain({ run }: { run: Run }) {
   )
   return (
     <>
-      {run.status === 'failed' && button('retry')}
+      {done}
+      {run.status === 'failed' && !isRetried && button('retry')}
       {button('whole')}
       <Refusal error={start.error} />
     </>
