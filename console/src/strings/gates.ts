@@ -66,6 +66,7 @@ export const GATES = {
     send: { approve: 'Approve', reject: 'Reject' },
     sending: 'Sending…',
     cancel: 'Cancel (Esc)',
+    still_open: 'The API answers again, and the gate still waits. Send your answer once more; it counts once.',
   },
   outcome: {
     approved: (summary: string) => `Approved: ${summary}`,

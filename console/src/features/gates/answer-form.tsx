@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
 import { FIELD } from '../../components/field.tsx'
@@ -11,6 +11,7 @@ import {
   newKey,
   type Outcome,
   type PendingApproval,
+  pendingQuery,
   type WaitingGate,
 } from './api.ts'
 import { Block } from './block.tsx'
@@ -51,6 +52,8 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
   const noted = require_note === 'always' || require_note === decision
   // a repeat after a lost reply sends the same answer
   const sent = useRef<{ note: string; key: string }>(undefined)
+  const lostAt = useRef(0)
+  const { dataUpdatedAt } = useQuery(pendingQuery(gate.run_id))
   const attempt = useMutation({
     mutationFn: () => {
       if (sent.current?.note !== note) sent.current = { note, key: newKey(approval.gate_id) }
@@ -61,7 +64,8 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
       onDone(outcome)
     },
     onError(error) {
-      if (!(error instanceof ApiError && error.status === 0)) sent.current = undefined
+      lostAt.current = Date.now()
+      if (!isLost(error)) sent.current = undefined
       if (hasNoGate(error)) onLate()
       if (error instanceof ApiError && REREAD.has(error.code))
         void client.invalidateQueries({ queryKey: ['gate', gate.run_id] })
@@ -110,7 +114,14 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
           className={FIELD}
         />
       </label>
-      {attempt.error !== null && <Refused error={attempt.error} approval={approval} />}
+      {attempt.error !== null &&
+        (isLost(attempt.error) && dataUpdatedAt > lostAt.current ? (
+          <p role="status" className="mt-3 rounded-lg border bg-muted p-3">
+            {words.still_open}
+          </p>
+        ) : (
+          <Refused error={attempt.error} approval={approval} />
+        ))}
       <div className="mt-3 flex flex-wrap gap-3">
         <Button type="submit" variant={approving ? 'success' : 'destructive'} aria-disabled={attempt.isPending}>
           {attempt.isPending ? words.sending : words.send[decision]}
@@ -122,6 +133,9 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
     </form>
   )
 }
+
+/** Nothing was answered: it may have been done all the same. */
+const isLost = (error: Error) => error instanceof ApiError && error.status === 0
 
 /** An error in the API's own words, with advice, and with the answer that won. */
 function Refused({ error, approval }: { error: Error; approval: PendingApproval }) {
