@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Square, SquareCheck } from 'lucide-react'
 import { Fragment } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Status } from '../../components/status.tsx'
+import { Severity, Status } from '../../components/status.tsx'
 import { Since } from '../../components/time.tsx'
 import { cn } from '../../lib/cn.ts'
 import { timeText } from '../../lib/time.ts'
@@ -103,9 +103,10 @@ function GroupRow({ queue, row, cut, onMessage }: RowProps) {
             }}
             className="link block w-full scroll-mt-16 touch:min-h-11"
           >
+            <Problem row={row} />
             <Differing text={summary} cut={cut} />
           </Link>
-          <About row={row} isWhole={isAlike(row, group.open?.rows ?? [])} />
+          <Command row={row} isWhole={isAlike(row, group.open?.rows ?? [])} />
         </td>
         <td data-column={`${columns.waits}: `} className={CELL}>
           <Since at={opened_at} text={(time) => time} />
@@ -136,28 +137,32 @@ function GroupRow({ queue, row, cut, onMessage }: RowProps) {
   )
 }
 
-/** The problem and the command of a gate. */
-/** The command is whole where another row of the group looks the same. */
-function About({ row: { alert, reason, command }, isWhole }: { row: WaitingGate; isWhole: boolean }) {
+/** How bad it is, and what it is about: before what would be done, which is much the same in every row. */
+function Problem({ row: { alert, reason } }: { row: WaitingGate }) {
   const problem = alert?.title ?? reason
+  if (problem === undefined) return null
   return (
-    <>
-      {problem !== undefined && (
-        <bdi className="line-clamp-2 text-muted-foreground">
-          {problem}
-          {alert !== undefined && ` · ${alert.service}`}
-        </bdi>
-      )}
-      {command !== undefined && (
-        <code
-          title={command}
-          dir="ltr"
-          className={cn('text-xs text-muted-foreground', isWhole ? 'block' : 'line-clamp-2')}
-        >
-          {command}
-        </code>
-      )}
-    </>
+    <span className="mb-0.5 flex flex-wrap items-center gap-x-2 font-medium">
+      {alert !== undefined && <Severity of={alert.severity} />}
+      <bdi className="line-clamp-2 min-w-0">
+        {alert !== undefined && `${alert.service}: `}
+        {problem}
+      </bdi>
+    </span>
+  )
+}
+
+/** The command of a gate; whole where another row of the group looks the same. */
+function Command({ row: { command }, isWhole }: { row: WaitingGate; isWhole: boolean }) {
+  if (command === undefined) return null
+  return (
+    <code
+      title={command}
+      dir="ltr"
+      className={cn('text-xs text-muted-foreground', isWhole ? 'block' : 'line-clamp-2')}
+    >
+      {command}
+    </code>
   )
 }
 
