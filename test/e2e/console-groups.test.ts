@@ -169,6 +169,11 @@ describe('a group of equal gates', needs('chromium'), () => {
     await page.keyboard.press('Space')
     await page.keyboard.press('Enter')
     await says(page, '2 approved.')
+    for (const [place, name] of names.slice(0, 2).entries()) {
+      await line(page, `/${name}`).getByText('succeeded').waitFor()
+      const its = line(page, `/${name}`).getByRole('link', { name: 'The run' })
+      expect(await its.getAttribute('href')).toContain(`/runs/${ids[place]}`)
+    }
     await page.getByRole('button', { name: 'Choose all' }).click()
     await page.keyboard.press('R')
     await page.keyboard.press('Enter')

@@ -16,6 +16,8 @@ const RELOAD_MS = 5_000
 const COUNTED_MS = 10_000
 /** as many as a list gives at once, so that a storm is one group */
 const PAGE = 200
+/** runs of the same template that are not of the group */
+const SOME_MORE = 50
 
 /** A page of the queue, reloaded while it is shown. */
 export function gatesQuery(search: GatesSearch) {
@@ -49,6 +51,19 @@ export function pendingQuery(run_id: string) {
       given(await api.GET('/runs/{id}/pending-approval', { params: { path: { id: run_id } }, signal })),
     refetchInterval: RELOAD_MS,
     gcTime: 0,
+  })
+}
+
+/** How the runs of equal gates go on, as far as they are among the newest of their template. */
+export function runsOfGroupQuery(rows: readonly WaitingGate[]) {
+  const { pack, template, environment } = rows[0] ?? {}
+  const limit = Math.min(PAGE, 2 * rows.length + SOME_MORE)
+  const query = textQuery('/runs', { pack, template, environment, limit })
+  return queryOptions({
+    queryKey: ['runs of a group', query],
+    queryFn: async ({ signal }) =>
+      new Map(given(await api.GET('/runs', { params: { query }, signal })).map(({ id, status }) => [id, status])),
+    refetchInterval: RELOAD_MS,
   })
 }
 

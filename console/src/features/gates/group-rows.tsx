@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Square, SquareCheck } from 'lucide-react'
 import { Fragment } from 'react'
@@ -8,7 +9,7 @@ import { cn } from '../../lib/cn.ts'
 import { timeText } from '../../lib/time.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
-import type { WaitingGate } from './api.ts'
+import { runsOfGroupQuery, type WaitingGate } from './api.ts'
 import { commonEnds, cutAt, isAlike, needsConfirmation, stateOf } from './groups.ts'
 import { OpenInQueue } from './open-gate.tsx'
 import type { OpenGroup } from './use-open-group.ts'
@@ -29,7 +30,10 @@ interface Props {
 
 /** The gates of a group, as they were shown when it was opened, with what became of each. */
 export function GroupRows({ queue, rows, onMessage }: Props) {
+  const { group } = queue
   const cut = commonEnds(rows.map(({ summary }) => summary))
+  const enabled = group.open?.isSending === false && rows.some((row) => isOver(row, group))
+  const { data: statuses } = useQuery({ ...runsOfGroupQuery(rows), enabled })
   return (
     <table aria-label={words.count(rows.length)} className="w-full rounded-lg border text-left text-sm max-sm:block">
       <thead className="bg-muted text-muted-foreground max-sm:hidden">
@@ -43,7 +47,14 @@ export function GroupRows({ queue, rows, onMessage }: Props) {
       </thead>
       <tbody className="max-sm:block">
         {rows.map((row) => (
-          <GroupRow key={row.run_id} queue={queue} row={row} cut={cut} onMessage={onMessage} />
+          <GroupRow
+            key={row.run_id}
+            queue={queue}
+            row={row}
+            status={statuses?.get(row.run_id)}
+            cut={cut}
+            onMessage={onMessage}
+          />
         ))}
       </tbody>
     </table>
@@ -53,11 +64,13 @@ export function GroupRows({ queue, rows, onMessage }: Props) {
 interface RowProps {
   queue: Queue
   row: WaitingGate
+  /** of its run */
+  status: string | undefined
   cut: { head: number; tail: number }
   onMessage: (message: string, run?: string) => void
 }
 
-function GroupRow({ queue, row, cut, onMessage }: RowProps) {
+function GroupRow({ queue, row, status, cut, onMessage }: RowProps) {
   const { group } = queue
   const { run_id, summary, plan_hash, opened_at } = row
   const open = queue.open?.gate.run_id === run_id ? queue.open : undefined
@@ -124,6 +137,14 @@ function GroupRow({ queue, row, cut, onMessage }: RowProps) {
         </td>
         <td data-column={`${columns.state}: `} className={cn(CELL, 'min-w-36')}>
           <State row={row} group={group} />
+          {isOver(row, group) && (
+            <span className="mt-1 flex flex-wrap items-center gap-2">
+              <Link to="/runs/$id" params={{ id: run_id }} className="link">
+                {STRINGS.gates.run}
+              </Link>
+              {status !== undefined && <Status of={status} />}
+            </span>
+          )}
         </td>
       </tr>
       {open !== undefined && (
@@ -145,8 +166,7 @@ function Problem({ row: { alert, reason } }: { row: WaitingGate }) {
     <span className="mb-0.5 flex flex-wrap items-center gap-x-2 font-medium">
       {alert !== undefined && <Severity of={alert.severity} />}
       <bdi className="line-clamp-2 min-w-0">
-        {alert !== undefined && `${alert.service}: `}
-        {problem}
+        {alert === undefined || problem.includes(alert.service) ? problem : `${alert.service}: ${problem}`}
       </bdi>
     </span>
   )
@@ -175,6 +195,13 @@ function Differing({ text, cut }: { text: string; cut: { head: number; tail: num
       {tail}
     </bdi>
   )
+}
+
+/** Whether the gate of a row is closed as far as is known: what became of it says its run. */
+function isOver(row: WaitingGate, { open, listed }: OpenGroup): boolean {
+  const result = open?.results.get(row.run_id)
+  if (result?.kind === 'done') return result.outcome.resolved
+  return result?.kind === 'decided' || (result === undefined && stateOf(row, listed) === 'left')
 }
 
 function State({ row, group }: { row: WaitingGate; group: OpenGroup }) {
