@@ -211,6 +211,22 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await page.getByRole('table', { name: '3 equal gates' }).waitFor()
     const top = async (row: typeof opened) => (await row.boundingBox())?.y
     await expect.poll(() => top(opened), PATIENCE).toBeLessThan(100)
+    // what is chosen, and the answer to it, stay in view however far down one is
+    const bar = [page.getByText('1 of 3 chosen'), page.getByRole('button', { name: 'Reject the chosen' })]
+    for (const box of await page.getByRole('table').getByRole('checkbox').all()) {
+      await box.click()
+      for (const each of bar) {
+        await expect.poll(async () => (await each.boundingBox())?.y, PATIENCE).toBeGreaterThan(0)
+        expect((await each.boundingBox())?.y).toBeLessThan(PHONE.viewport.height - 60)
+      }
+      await box.click()
+    }
+    await page.getByRole('table').getByRole('checkbox').first().click()
+    await bar[1]?.click()
+    const form = page.getByRole('form', { name: 'You reject' })
+    expect((await form.boundingBox())?.y).toBeGreaterThan(0)
+    expect((await form.boundingBox())?.y).toBeLessThan(PHONE.viewport.height - 100)
+    await form.getByRole('button', { name: 'Cancel' }).click()
     await opened.click()
     await gateRow(page, 'low-2').click()
     await page.getByRole('heading', { name: 'What will be done' }).waitFor()

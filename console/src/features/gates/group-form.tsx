@@ -1,4 +1,4 @@
-import type { FormEvent } from 'react'
+import { type FormEvent, useEffect, useRef } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
 import { FIELD } from '../../components/field.tsx'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
@@ -14,6 +14,9 @@ const words = GATE_GROUPS.form
 export function GroupForm({ group, decision }: { group: OpenGroup; decision: Decision }) {
   const { open, toAnswer, chosen, mustConfirm } = group
   const [gate] = open?.rows ?? []
+  const form = useRef<HTMLFormElement>(null)
+  // on a phone it stands below the gates
+  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [])
   if (open === undefined || gate === undefined) return null
   const approving = decision === 'approve'
   const count = toAnswer.length
@@ -28,9 +31,10 @@ export function GroupForm({ group, decision }: { group: OpenGroup; decision: Dec
   }
   return (
     <form
+      ref={form}
       aria-label={STRINGS.gates.form[decision]}
       onSubmit={submit}
-      className="my-3 rounded-lg border-2 border-primary p-4"
+      className="my-3 scroll-mt-20 scroll-mb-20 rounded-lg border-2 border-primary p-4"
     >
       <h3 className="font-semibold">{words.title[decision](count)}</h3>
       <p className="mb-1">{approving ? words.will(gate.environment, gate.environment_class) : words.not}</p>

@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
+import { cn } from '../../lib/cn.ts'
+import { usePhone } from '../../lib/use-media.ts'
 import { useScrolledTo } from '../../lib/use-scrolled-to.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
@@ -8,6 +10,7 @@ import type { Decision } from './api.ts'
 import { GroupForm } from './group-form.tsx'
 import { GroupRows } from './group-rows.tsx'
 import { areSame, newerOf } from './groups.ts'
+import { PINNED } from './open-gate.tsx'
 import type { Queue } from './use-queue.ts'
 
 const words = GATE_GROUPS
@@ -23,6 +26,7 @@ export function GroupPanel({ queue, onMessage }: Props) {
   const { open, mustConfirm, chosen, isAnswerable } = group
   const isSending = open?.isSending === true
   const wasSending = useRef(false)
+  const isPhone = usePhone()
   useScrolledTo(queue.rowId(open?.id ?? ''))
   useEffect(() => {
     if (open === undefined) return
@@ -36,15 +40,27 @@ export function GroupPanel({ queue, onMessage }: Props) {
     const against = group.begin(decision)
     if (against !== undefined) onMessage(words.refused[against])
   }
-  return (
+  const choice = (
     <>
-      <p className="mb-1 text-sm text-muted-foreground">{words.about}</p>
-      {!mustConfirm && (
-        <p className="mb-1 text-sm">{areSame(open.rows) ? words.beforehand.all : words.beforehand.none}</p>
+      {all.length > 0 && (
+        <Button disabled={isSending} onClick={() => group.chooseAll(chosen.length < all.length)}>
+          {chosen.length < all.length ? words.all : words.none}
+        </Button>
       )}
-      {mustConfirm && <p className="mb-1 text-sm font-medium text-destructive">{words.confirm_each}</p>}
+      <Button variant="ghost" disabled={isSending} onClick={() => queue.leave()}>
+        <Keyed text={STRINGS.gates.close} />
+      </Button>
+    </>
+  )
+  const answer = (
+    <>
       {open.answering !== undefined && <GroupForm key={open.answering} group={group} decision={open.answering} />}
-      <div className="my-3 flex flex-wrap items-center gap-2">
+      <div
+        className={cn(
+          'my-3 flex flex-wrap items-center gap-2',
+          isPhone && open.answering === undefined && queue.open === undefined && PINNED,
+        )}
+      >
         {(['approve', 'reject'] as const)
           .filter((decision) => decision !== open.answering)
           .map((decision) => (
@@ -57,24 +73,29 @@ export function GroupPanel({ queue, onMessage }: Props) {
               <Keyed text={words[decision]} />
             </Button>
           ))}
-        {all.length > 0 && (
-          <Button disabled={isSending} onClick={() => group.chooseAll(chosen.length < all.length)}>
-            {chosen.length < all.length ? words.all : words.none}
-          </Button>
-        )}
-        <Button variant="ghost" disabled={isSending} onClick={() => queue.leave()}>
-          <Keyed text={STRINGS.gates.close} />
-        </Button>
+        {!isPhone && choice}
         <span className="text-sm text-muted-foreground tabular-nums">
           {words.chosen(chosen.length, open.rows.length)}
         </span>
       </div>
+    </>
+  )
+  return (
+    <>
+      <p className="mb-1 text-sm text-muted-foreground">{words.about}</p>
+      {!mustConfirm && (
+        <p className="mb-1 text-sm">{areSame(open.rows) ? words.beforehand.all : words.beforehand.none}</p>
+      )}
+      {mustConfirm && <p className="mb-1 text-sm font-medium text-destructive">{words.confirm_each}</p>}
+      {isPhone ? <div className="my-3 flex gap-2">{choice}</div> : answer}
       {newer.length > 0 && (
         <Button size="sm" className="mb-3" onClick={() => group.add(newer)}>
           {words.newer(newer.length)}
         </Button>
       )}
       <GroupRows queue={queue} rows={open.rows} onMessage={onMessage} />
+      {/* within reach of a thumb, however many gates there are */}
+      {isPhone && answer}
     </>
   )
 }

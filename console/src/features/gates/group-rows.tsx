@@ -176,11 +176,7 @@ function Problem({ row: { alert, reason } }: { row: WaitingGate }) {
 function Command({ row: { command }, isWhole }: { row: WaitingGate; isWhole: boolean }) {
   if (command === undefined) return null
   return (
-    <code
-      title={command}
-      dir="ltr"
-      className={cn('text-xs text-muted-foreground', isWhole ? 'block' : 'line-clamp-2')}
-    >
+    <code title={command} dir="ltr" className={cn('text-xs text-muted-foreground', isWhole ? 'block' : 'line-clamp-2')}>
       {command}
     </code>
   )

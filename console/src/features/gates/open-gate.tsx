@@ -20,7 +20,8 @@ import { useShown } from './use-shown.ts'
 
 const words = STRINGS.gates
 /** above the navigation of a phone, as long as any of the gate is seen */
-const PINNED = 'sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-5 -mx-4 mt-4 border-t bg-card px-4 py-3'
+export const PINNED =
+  'sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-5 -mx-4 mt-4 border-t bg-card px-4 py-3'
 
 interface InQueue {
   gate: WaitingGate
