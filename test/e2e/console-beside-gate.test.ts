@@ -72,6 +72,7 @@ describe('what stands beside a gate, and what an auditor takes away', needs('chr
     const run = await alerted('till', address)
     const page = await openQueue(visitors, approver)
     await gateRow(page, 'till is slow').click()
+    await page.getByText('May the step “Restart or roll back” run?').waitFor()
     const found = section(page, 'Evidence').locator('pre').first()
     await found.waitFor()
     expect(await found.innerText(), 'neither headers nor the same text twice').toBe(

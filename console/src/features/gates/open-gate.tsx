@@ -3,11 +3,13 @@ import { Fragment, useEffect, useState } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { cn } from '../../lib/cn.ts'
+import { visibleLine } from '../../lib/text.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { usePhone } from '../../lib/use-media.ts'
 import { useScrolledTo } from '../../lib/use-scrolled-to.ts'
 import { STRINGS } from '../../strings.ts'
 import { EndRun } from '../run/end-run.tsx'
+import { runQuery } from '../runs/api.ts'
 import { AnswerForm } from './answer-form.tsx'
 import { type Decision, type Outcome, pendingQuery, type WaitingGate } from './api.ts'
 import { ChangedPlan } from './changed-plan.tsx'
@@ -58,6 +60,8 @@ export function OpenInQueue({ gate, queue, onMessage }: InQueue) {
 /** An open gate: its details, and the answer to exactly that. */
 export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) {
   const { seen, next, gone, error, refetch, look } = useShown(gate.run_id)
+  const { data: run } = useQuery(runQuery(gate.run_id))
+  const step = run?.progress.steps.find(({ id }) => id === seen?.step)
   // the note survives a changed plan
   const { note, write, forget } = useNote(gate.gate_id)
   const [late, setLate] = useState(false)
@@ -128,7 +132,7 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
   const parts = { decision, remarks: <GateRemarks approval={seen} />, details: <GateDetails approval={seen} /> }
   return (
     <>
-      <p className="mb-2">{words.asks[seen.kind](seen.step)}</p>
+      <p className="mb-2 wrap-anywhere">{words.asks[seen.kind](visibleLine(step?.name ?? seen.step))}</p>
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {seen.halts?.map(({ id, reason, by }) => (
         <p key={id} className="mb-2 text-warning">
