@@ -94,6 +94,8 @@ describe('the queue of gates', needs('chromium'), () => {
     const gone = page.getByRole('alert').filter({ hasText: 'This gate is closed' })
     await gone.getByText(`ann@example.test: approved, through api`).waitFor()
     expect(await gone.innerText()).toContain('<script>window.hit=1</script>\\u{202e}gnp.exe')
+    const its = gone.getByRole('link', { name: 'Open the run' })
+    expect(await its.getAttribute('href')).toContain(`/runs/${looked}`)
     await page.keyboard.press('Escape')
     await gateRow(page, 'looked-at').waitFor({ state: 'detached' })
     expect(await page.evaluate('window.hit')).toBeUndefined()

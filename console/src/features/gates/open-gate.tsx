@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Fragment, useEffect, useState } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
@@ -164,9 +165,14 @@ function NoGate({ late, onClose, ...gate }: NoGateProps) {
       {late && <p>{words.advice.gate_resolved}</p>}
       <Decided {...gate} />
       {onClose !== undefined && (
-        <Button className="mt-2" onClick={onClose}>
-          <Keyed text={words.close} />
-        </Button>
+        <p className="mt-2 flex flex-wrap items-center gap-3">
+          <Link to="/runs/$id" params={{ id: gate.run_id }} className="link">
+            {words.outcome.run}
+          </Link>
+          <Button onClick={onClose}>
+            <Keyed text={words.close} />
+          </Button>
+        </p>
       )}
     </div>
   )
