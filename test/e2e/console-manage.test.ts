@@ -42,7 +42,8 @@ async function write(page: Page, name: RegExp | string, text: string): Promise<v
 async function complete(page: Page, name: RegExp | string): Promise<void> {
   await vi.waitFor(async () => {
     const option = page.getByRole('option', { name })
-    if (!(await option.isVisible())) await page.keyboard.press('Control+Space')
+    // by the editor: a press at the page would go to whatever has the focus
+    if (!(await option.isVisible())) await editor(page, /^YAML of/).press('Control+Space')
     await option.click({ timeout: 1_000 })
   }, PATIENCE)
 }
