@@ -217,7 +217,7 @@ export const confirmAuthorizationRoute = defineRoute(
   },
 )
 
-/** The caller, or else whoever has signed in to the console in this browser; what is known of anybody else is the address. */
+/** The caller, or else the person who has signed in to the console in this browser; of anybody else only the address is known. */
 async function callerOrSession(c: ApiContext): Promise<AuditActor> {
   const caller = c.get('actor')
   const person = caller === ANONYMOUS ? await personOf(c, await sessionOf(c)) : caller

@@ -252,7 +252,7 @@ describe('postgres.rotate and postgres.retire with a store in the shapes of Vaul
     const admin = signIn(turns.admin_url)
     await admin.unsafe(`create role ${made} login`)
     await admin.end({ timeout: 1 })
-    // PostgreSQL makes whoever creates a role a member of it, with ADMIN OPTION
+    // the creator of a role becomes a member of it, with ADMIN OPTION
     expect(await sql`select from pg_auth_members where roleid = ${made}::regrole and admin_option`).toHaveLength(1)
     expect(await run('postgres.rotate', turn({ user: made }), at)).toMatchObject({ user: made, version: 2 })
     await sql.unsafe(`drop role ${made}; create role ${creator} createrole`)
