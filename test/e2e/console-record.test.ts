@@ -331,6 +331,8 @@ describe('one run, the record and long lists in the console', needs('chromium'),
         expect(await seriousFindings(page)).toEqual([])
         expect(await isWithin(page)).toBe(true)
       }
+      // the gate is above the steps: until it is drawn, they move
+      await page.getByText('Read all of it').first().waitFor()
       await page.getByRole('heading', { name: 'Steps', exact: true }).click()
       await page.getByRole('button', { name: 'Details of Ask for its health' }).click()
       await page.getByText('"status": 503').waitFor()

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
+import { TestRunner } from 'vitest'
 import { PATIENCE } from './patience.ts'
 
 /** A page of the console, and everything on it that must not be: errors, refusals of its policy, requests to anybody but its own server. */
@@ -23,6 +24,15 @@ export async function watchPage(context: BrowserContext, origin: string): Promis
     // a refusal of the API is an answer that the page shows
     if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(message.text())
   })
+  const refused: string[] = []
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.request().method()} ${response.url()}`)
+  })
+  const close = context.close.bind(context)
+  context.close = async (options) => {
+    if (TestRunner.getCurrentTest()?.result?.state === 'fail') await showPage(page, refused)
+    await close(options)
+  }
   page.on('request', (request) => {
     const url = request.url()
     if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) faults.push(`asked ${url}`)
@@ -31,4 +41,10 @@ export async function watchPage(context: BrowserContext, origin: string): Promis
     console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI)
   })`)
   return { page, faults }
+}
+
+/** Prints what a page showed when its test failed. */
+async function showPage(page: Page, refused: string[]): Promise<void> {
+  const text = await page.locator('body').ariaSnapshot({ timeout: 5_000 })
+  console.log([page.url(), ...refused, text].join('\n'))
 }
