@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import type { FileFault } from '#core/file-fault.ts'
 import { checkIngresses } from '#core/ingress/check-ingress.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
+import { createLru, type Lru } from '#core/lru.ts'
 import { checkInputs } from '#core/names/check-inputs.ts'
 import type { OperatorCatalog } from '#core/operator.ts'
 import type { Fault } from '#core/plan/fault.ts'
@@ -21,7 +22,7 @@ import { loadTemplate } from './load-template.ts'
 import type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
 import { PackManifest } from './pack-schema.ts'
 import { parseDocument } from './parse-document.ts'
-import { type PackFiles, readPackFiles } from './read-pack-files.ts'
+import { filesDigest, type PackFiles, readPackFiles } from './read-pack-files.ts'
 
 export type PackLoad =
   | { pack: LoadedPack; faults: [] }
@@ -33,6 +34,19 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
   const name = basename(directory)
   const files = readPackFiles(directory, name)
   if (Array.isArray(files)) return { name, faults: files, policies: unreadablePolicies(directory) }
+  const loads = loadsOf.get(catalog) ?? createLru(MOST_LOADS)
+  loadsOf.set(catalog, loads)
+  const key = `${name} ${filesDigest(files.files)}`
+  const load = loads.get(key) ?? compilePack(name, files, catalog)
+  loads.set(key, load)
+  return load
+}
+
+/** The registry loads each pack, and so does every check of the deployment. */
+const loadsOf = new WeakMap<OperatorCatalog, Lru<string, PackLoad>>()
+const MOST_LOADS = 100
+
+function compilePack(name: string, files: PackFiles, catalog: OperatorCatalog): PackLoad {
   const found = policyDocuments(name, files, yamlFiles(files, 'policies'))
   const policies = found.map((document) => ({ ...document, stops_only: true }))
   const manifestBytes = files.files.get('pack.yaml')

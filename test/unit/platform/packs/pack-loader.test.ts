@@ -31,6 +31,15 @@ describe('loadPack', () => {
     expect(new Set([without, first, second]).size).toBe(3)
   })
 
+  it('compiles the same files once, and again once a byte of them is another', () => {
+    const first = load()
+    expect(load()).toBe(first)
+    folder.write({ 'demo/pack.yaml': `${PACK_YAML}\ndigest: sha256:${'0'.repeat(64)}\n` })
+    expect(faults().join()).toContain('the digest of this pack')
+    folder.write({ 'demo/pack.yaml': PACK_YAML })
+    expect(load()).toBe(first)
+  })
+
   it('compiles everything that a pack brings', () => {
     const { pack, faults } = load()
     expect(faults).toEqual([])
