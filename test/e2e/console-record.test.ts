@@ -323,6 +323,26 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await picture(page, 'gate-phone')
   })
 
+  test('is drawn in one go: what somebody is about to press does not move away', async () => {
+    const run = await world.alertRun('a page that stays')
+    for (const phone of [true, false]) {
+      const page = await open('/console', 'approver', { phone })
+      await page.getByRole('button', { name: /^Account of / }).waitFor()
+      await page.addInitScript(`window.moved = 0
+        const add = (list) => list.getEntries().forEach(({ value }) => { window.moved += value })
+        new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true })`)
+      for (const [path, last] of [
+        [`/console/runs/${run}`, page.getByText('Read all of it').first()],
+        ['/console/policies', table(page, 'Policies')],
+      ] as const) {
+        await page.goto(`${world.service.url}${path}`)
+        await last.waitFor()
+        expect(await page.evaluate('window.moved'), `${path}, layout shift; 0.1 is good`).toBeLessThan(0.1)
+      }
+      if (phone) await watched.page.context().close()
+    }
+  })
+
   test('can be read by everybody, on a phone and in the dark', async () => {
     const run = await world.alertRun('a phone')
     for (const dark of [false, true]) {
@@ -331,8 +351,6 @@ describe('one run, the record and long lists in the console', needs('chromium'),
         expect(await seriousFindings(page)).toEqual([])
         expect(await isWithin(page)).toBe(true)
       }
-      // the gate is above the steps: until it is drawn, they move
-      await page.getByText('Read all of it').first().waitFor()
       await page.getByRole('heading', { name: 'Steps', exact: true }).click()
       await page.getByRole('button', { name: 'Details of Ask for its health' }).click()
       await page.getByText('"status": 503').waitFor()

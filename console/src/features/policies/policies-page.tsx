@@ -54,7 +54,7 @@ export function PoliciesPage() {
           />
         )}
       </Asked>
-      <Forecast />
+      {!policies.isPending && <Forecast />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Elsewhere } from '../../components/elsewhere.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Part } from '../../components/part.tsx'
@@ -11,7 +11,8 @@ import { Ago } from '../../components/time.tsx'
 import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { AuditSlice } from '../audit/audit-slice.tsx'
-import { type Run, requesterOf, runQuery } from '../runs/api.ts'
+import { gatesQuery, pendingQuery } from '../gates/api.ts'
+import { type Run, requesterOf, runQuery, stepsQuery } from '../runs/api.ts'
 import { EventsPart } from './events-part.tsx'
 import { useRunPart, useRunParts } from './parts.ts'
 import { RunArtifacts } from './run-artifacts.tsx'
@@ -61,9 +62,11 @@ function Parts({ run }: { run: Run }) {
   const log = useEvents({ of: 'runs', id })
   const part = useRunPart()
   const isOpen = status === 'awaiting_approval'
+  const parts = useRunParts(id, log)
+  if (!useHasLoaded(id, isOpen)) return <Loading />
   return (
     <>
-      <PartLinks label={words.sections} parts={useRunParts(id, log)} current={part} />
+      <PartLinks label={words.sections} parts={parts} current={part} />
       <Panel shown={part === 'summary'}>
         <div className="gap-8 xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]">
           <div className={`min-w-0 ${FLUSH}`}>
@@ -100,6 +103,17 @@ function Parts({ run }: { run: Run }) {
       </Panel>
     </>
   )
+}
+
+/** Whether the steps and the open gate are there to be drawn at once: what comes later would move what somebody is about to press. */
+function useHasLoaded(id: string, isOpen: boolean): boolean {
+  const [hasLoaded, setHasLoaded] = useState(false)
+  const steps = useQuery({ ...stepsQuery(id), enabled: !hasLoaded })
+  const gates = useQuery({ ...gatesQuery({ q: id }), enabled: isOpen && !hasLoaded })
+  const pending = useQuery({ ...pendingQuery(id), enabled: isOpen && !hasLoaded })
+  const isLoading = [steps, gates, pending].some(({ isLoading }) => isLoading)
+  if (!hasLoaded && !isLoading) setHasLoaded(true)
+  return hasLoaded
 }
 
 /** the tabs have a space below them already */
