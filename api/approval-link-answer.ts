@@ -1,5 +1,6 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { objectOf, textOf } from '#core/json/json.ts'
 import type { DecidedGate } from '#services/approvals/gate-decision.ts'
 import { decideApprovalLink } from '#services/approvals/links/decide-approval-link.ts'
 import { reopenLink } from '#services/approvals/links/open-link.ts'
@@ -126,5 +127,9 @@ function decided(c: ApiContext, outcome: DecidedGate): Response {
   const { have, need } = outcome.approvals
   const verb = outcome.decision === 'reject' ? 'rejected' : 'approved'
   const rest = outcome.resolved ? '' : ` ${have} of ${need} approvals are there; the run waits for the others.`
-  return c.body(answeredPage(`You have ${verb} it.${rest} You can close this page.`), 200, HTML)
+  const { gate } = openedLink(c)
+  const what = textOf(objectOf(gate.view['plan'])['summary']) || 'it'
+  // from /triggers/approve/<id>, also behind a prefix
+  const run = `../../workspaces/${gate.workspace_id}/runs/${gate.run_id}`
+  return c.body(answeredPage(`You have ${verb}: ${what}.${rest} You can close this page.`, run), 200, HTML)
 }

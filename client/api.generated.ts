@@ -2674,6 +2674,13 @@ export interface components {
             };
             /** @description Why the gate opened */
             because: string[];
+            /** @description Of a run that retries another one: which, and why that one failed */
+            retry?: {
+                /** @description The failed run */
+                run_id: string;
+                /** @example Retry of a run that failed at the step Restart: 409 Conflict */
+                text: string;
+            };
             /** @description What the votes so far leave open */
             missing: {
                 approvals: number;
@@ -2912,6 +2919,13 @@ export interface components {
                 /** @example wrote the config preset nightly */
                 text: string;
             }[];
+            /** @description Of a run that retries another one: which, and why that one failed */
+            retry?: {
+                /** @description The failed run */
+                run_id: string;
+                /** @example Retry of a run that failed at the step Restart: 409 Conflict */
+                text: string;
+            };
             requested_by?: unknown;
             human_root?: unknown;
             reason?: string;
@@ -3163,6 +3177,17 @@ export interface components {
                 /** @enum {string|null} */
                 note_needed: "reject" | "always" | null;
                 message: components["schemas"]["NoticeWords"];
+            };
+            /** @description What others say of the open gate; absent for a visitor who must sign in first */
+            remarks?: {
+                /** @description Who is looking at it, by name */
+                acknowledged: string[];
+                comments: {
+                    name: string;
+                    text: string;
+                    at: string;
+                    at_words: string;
+                }[];
             };
             decided?: {
                 status: string;

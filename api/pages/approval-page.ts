@@ -17,11 +17,13 @@ export function approvalPage(
   const parts = [
     `<h1>${visibleHtml(title)}</h1>`,
     options.say === undefined ? '' : say(options.say, 'alert'),
+    view.state !== 'open' || details?.message.outcome === undefined ? '' : say(details.message.outcome),
     details === undefined
       ? `<p>A decision is requested in workspace <strong>${visibleHtml(view.workspace)}</strong>, template <strong>${visibleHtml(view.template)}</strong>.</p>`
       : questionText(details),
     haltText(view),
     stateText(view),
+    remarksText(view),
     view.state === 'open' && details !== undefined ? approvalsText(view, details) : '',
     view.state === 'open' ? form(view, options.can_sign_in) : '',
     details === undefined ? '' : factsText(view, details),
@@ -29,9 +31,10 @@ export function approvalPage(
   return page(title, parts, options.reload_from)
 }
 
-/** Renders the page after an accepted decision. */
-export function answeredPage(text: string): string {
-  return page('Decided', ['<h1>Decided</h1>', say(text, 'status')])
+/** Renders the page after an accepted decision. `run`: the address of its run. */
+export function answeredPage(text: string, run: string): string {
+  const link = `<p><a href="${visibleHtml(run)}">How the run goes on</a></p>`
+  return page('Decided', ['<h1>Decided</h1>', say(text, 'status'), link])
 }
 
 /** Renders the page of an invalid link for browsers; undefined for programs. */
@@ -93,6 +96,20 @@ function questionText(details: LinkDetails): string {
       ({ title, excerpt }) => `<h2>Found before: ${visibleHtml(title)}</h2><pre>${visibleHtml(excerpt)}</pre>`,
     ),
   ].join('\n')
+}
+
+/** Formats what others say of it, where the answer is given. */
+function remarksText({ remarks }: LinkView): string {
+  if (remarks === undefined) return ''
+  const { acknowledged, comments } = remarks
+  const said = comments.map(
+    ({ name, text, at_words }) =>
+      `<li><strong>${visibleHtml(name)}</strong>: ${visibleHtml(text)} <small>(${visibleHtml(at_words)})</small></li>`,
+  )
+  return [
+    said.length === 0 ? '' : `<h2>Comments</h2><ul>${said.join('')}</ul>`,
+    acknowledged.length === 0 ? '' : paragraph(`Looking at it: ${acknowledged.join(', ')}.`),
+  ].join('')
 }
 
 /** Formats the approvals that are there, and what one of the reader would do. */

@@ -80,6 +80,13 @@ export const ApprovalLink = z
       })
       .optional()
       .meta({ description: 'Absent for a visitor who must sign in first' }),
+    remarks: z
+      .object({
+        acknowledged: z.array(z.string()).meta({ description: 'Who is looking at it, by name' }),
+        comments: z.array(z.object({ name: z.string(), text: z.string(), at: z.string(), at_words: z.string() })),
+      })
+      .optional()
+      .meta({ description: 'What others say of the open gate; absent for a visitor who must sign in first' }),
     decided: z
       .object({ status: z.string(), by: z.string().nullable(), at: z.string(), at_words: z.string() })
       .optional(),

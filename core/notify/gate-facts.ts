@@ -4,6 +4,7 @@ import { countApprovals, countedVotes, unmetClauses, type Vote } from '../gate/t
 import type { Required } from '../gate/types.ts'
 import { type Json, type JsonObject, objectOf, textOf, textOrNull, textsOf } from '../json/json.ts'
 import { viewedModels } from '../run/model-text.ts'
+import { retryText } from '../run/repeat.ts'
 import { viewedConnection } from '../run/shown-data.ts'
 import { heldRoles, isRoleName, ROLE_RANKS } from '../user/schema.ts'
 import { alertFacts } from './alert-facts.ts'
@@ -45,6 +46,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
   const models = viewedModels(view)
   const action = formatAction(gate.action_type)
   const reason = textOrNull(view['reason'])
+  const retry = retryText(gate.provenance)
   return {
     workspace_id: gate.workspace_id,
     run_id: gate.run_id,
@@ -65,6 +67,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
     because: textsOf(view['because']),
     requested_by: requesterName(gate.provenance, gate.people),
     ...(reason === null ? {} : { reason }),
+    ...(retry === undefined ? {} : { retry }),
     ask: askOf(gate),
     evidence: evidenceOf(gate),
     ...(gate.dry_run ? { dry_run: true } : {}),

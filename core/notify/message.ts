@@ -67,7 +67,7 @@ export function noticeMessage(notice: Notice): NoticeMessage {
   }
 }
 
-function outcomeOf({ answered, resolution, ended, sent_at, time, run_id }: GateNotice): string | undefined {
+function outcomeOf({ answered, resolution, ended, retry, sent_at, time, run_id }: GateNotice): string | undefined {
   const now = sent_at ?? time
   if (answered !== undefined) {
     const { account, decision, at } = answered
@@ -79,7 +79,7 @@ function outcomeOf({ answered, resolution, ended, sent_at, time, run_id }: GateN
     const where = error?.step ? ` at the step ${oneLine(error.step, VALUE_CHARS)}` : ''
     return `${capitalised(status)}${where} at ${formatTime(at, now)}${why}`
   }
-  if (resolution === undefined) return undefined
+  if (resolution === undefined) return retry === undefined ? undefined : oneLine(retry, SUMMARY_CHARS)
   const { status, by, at } = resolution
   const who = by === null ? '' : ` by ${oneLine(by, VALUE_CHARS)}`
   return `${capitalised(status)}${who}${at === null ? '' : ` at ${oneLine(formatTime(at, now), 40)}`}`

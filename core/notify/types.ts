@@ -102,6 +102,8 @@ export interface GateNotice {
   /** by name */
   requested_by: string | null
   reason?: string
+  /** the run that failed before, and why, where this one retries it */
+  retry?: string
   ask?: NoticeAsk
   /** findings of earlier steps, one excerpt each */
   evidence?: { title: string; excerpt: string }[]
@@ -209,7 +211,7 @@ export interface NoticeMessage {
   title: string
   /** the planned action, or its end */
   summary: string
-  /** the answer, or the end of the gate or the run */
+  /** the answer, the end of the gate or the run, or the failure that the run of an open gate retries */
   outcome?: string
   note?: string
   facts: { label: string; value: string }[]

@@ -198,6 +198,13 @@ export const PendingApproval = z
     shaped_by: z.array(ShapedBy).optional().meta({
       description: 'Everyone who shaped the run: under `prevent_self` their approval does not count',
     }),
+    retry: z
+      .object({
+        run_id: z.string().meta({ description: 'The failed run' }),
+        text: z.string().meta({ example: 'Retry of a run that failed at the step Restart: 409 Conflict' }),
+      })
+      .optional()
+      .meta({ description: 'Of a run that retries another one: which, and why that one failed' }),
     requested_by: z.unknown().optional(),
     human_root: z.unknown().optional(),
     reason: z.string().optional(),

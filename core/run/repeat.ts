@@ -20,9 +20,19 @@ export type Repeat =
   | {
       /** the failed run that it continues */
       retry_of: string
+      /** the step that failed there, and why */
+      failed: { step: string; message: string }
       /** by step */
       taken_over: Record<string, TakenOver>
     }
+
+/** Returns in a sentence what a run retries, for those who answer its gates; undefined of any other run. */
+export function retryText(provenance: JsonObject): string | undefined {
+  if (provenance['retry_of'] === undefined) return undefined
+  const { step, message } = objectOf(provenance['failed'])
+  const why = message === undefined ? '' : `: ${textOf(message)}`
+  return `Retry of a run that failed${step === undefined ? '' : ` at the step ${textOf(step)}`}${why}`
+}
 
 /** Returns where the outputs of a step come from; undefined of a step that the run executes itself. */
 export function takenOverFrom(provenance: JsonObject, step: string): TakenOver | undefined {

@@ -18,6 +18,7 @@ export const WaitingGate = PendingApproval.pick({
   requester: true,
   on_behalf_of: true,
   because: true,
+  retry: true,
   missing: true,
   acknowledged: true,
 })

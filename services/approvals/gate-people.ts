@@ -1,8 +1,9 @@
 import { contributionText } from '#core/gate/contribution-text.ts'
 import { contributorsOf } from '#core/gate/contributors.ts'
-import { objectOf } from '#core/json/json.ts'
-import type { Person, ShapedBy } from '#core/run/approval-schema.ts'
-import { visible } from '#core/text/visible-text.ts'
+import { objectOf, textOf } from '#core/json/json.ts'
+import type { PendingApproval, Person, ShapedBy } from '#core/run/approval-schema.ts'
+import { retryText } from '#core/run/repeat.ts'
+import { visible, visibleLine } from '#core/text/visible-text.ts'
 import type { GatePeople } from '#store/gates/approval-views.ts'
 
 /** Finds a person by id or address. */
@@ -34,6 +35,12 @@ export function gateRequester(
   const requester = typeof id === 'string' ? personOf(id) : undefined
   const on_behalf_of = typeof root === 'string' && root !== id ? personOf(root) : undefined
   return { ...(requester && { requester }), ...(on_behalf_of && { on_behalf_of }) }
+}
+
+/** Which failed run the run of a gate retries, and why that one failed. */
+export function retryOf({ provenance }: Pick<GatePeople, 'provenance'>): Pick<PendingApproval, 'retry'> {
+  const text = retryText(provenance)
+  return text === undefined ? {} : { retry: { run_id: textOf(provenance['retry_of']), text: visibleLine(text) } }
 }
 
 /** Everyone who shaped the run of a gate, and by what. */

@@ -12,7 +12,7 @@ import type { ServiceContext } from '../context.ts'
 import { type ListPage, type ListPosition, type PageRequest, readPage } from '../list-page.ts'
 import { withCurrentVotes } from './current-votes.ts'
 import { findVoter, takenFrom } from './gate-decision.ts'
-import { gateRequester, peopleOf } from './gate-people.ts'
+import { gateRequester, peopleOf, retryOf } from './gate-people.ts'
 import { toRemarks } from './remark-on-gate.ts'
 import type { WhoAsks } from './who-decides.ts'
 
@@ -92,6 +92,7 @@ function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: 
     ...(targets === null ? {} : { targets }),
     ...(command === null ? {} : { command }),
     ...gateRequester(view, peopleOf({ provenance, people }, withEmail)),
+    ...retryOf(view),
     ...(row.required.require_note !== undefined && { require_note: row.required.require_note }),
     missing: missing(row.required, row.votes, requesters),
     approvals: countApprovals(row.required, row.votes, requesters),

@@ -13,7 +13,7 @@ import type { ApprovalViews, OpenGateView } from '#store/gates/approval-views.ts
 import type { HaltStore } from '#store/halts.ts'
 import { seesAddresses } from '../auth/may.ts'
 import { type VotePorts, votesOn } from './current-votes.ts'
-import { gateRequester, type PersonOf, peopleOf, shapedBy } from './gate-people.ts'
+import { gateRequester, type PersonOf, peopleOf, retryOf, shapedBy } from './gate-people.ts'
 import { toRemarks } from './remark-on-gate.ts'
 
 /** Returns the gate for its answer: the view from its opening, with the current votes and spending. */
@@ -60,6 +60,7 @@ function toPendingApproval(
     plan_hash: open.plan_hash,
     required: open.required,
     ...gateRequester(open, personOf),
+    ...retryOf(open),
     shaped_by: shapedBy(open, personOf),
     missing: missing(open.required, open.votes, barredFrom(open.required, open.provenance)),
     decisions: open.decisions.map(({ decision_id, by, via, decision, channel, at, note }) => {

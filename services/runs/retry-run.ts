@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import { textOf } from '#core/json/json.ts'
 import { type TakenOver, takenOverFrom } from '#core/run/repeat.ts'
+import { cutText } from '#core/text/text.ts'
 import type { AuditViews } from '#store/audit/audit-views.ts'
 import type { Admitted } from '#store/runs/run-answers.ts'
 import type { RunDetail } from '#store/runs/run-views.ts'
@@ -12,6 +13,9 @@ import { admitRun } from './admit-run.ts'
 import { findEnded, type RepeatContext, type RepeatRequest, repeatOf } from './repeat-run.ts'
 
 type RetryContext = RepeatContext & { steps: Pick<StepViews, 'list'>; audits: AuditViews }
+
+/** of a failure, in the provenance of its retry */
+const MESSAGE_CHARS = 500
 
 /** A run has fewer records than this of its steps. */
 const MOST_RECORDS = 5_000
@@ -30,11 +34,11 @@ export const retryRun = defineVerb(
         'the template has changed since the run: its steps may not go on from what the old ones did; start the run again'
       throw new DomainError('plan_changed', message, { template_digest: template.plan.digest })
     }
-    const settled = settledSteps(run, (await ctx.steps.list(ctx.workspace_id, run.id)) ?? [])
+    const { settled, failed } = settledSteps(run, (await ctx.steps.list(ctx.workspace_id, run.id)) ?? [])
     return await admitRun(ctx, {
       ...(await repeatOf(ctx, run, { type: 'retry', ...asked })),
       template_digest: template_digest ?? run.template_digest,
-      repeat: { retry_of: run.id, taken_over: await takeOver(ctx, run, settled) },
+      repeat: { retry_of: run.id, failed, taken_over: await takeOver(ctx, run, settled) },
     })
   },
 )
@@ -48,8 +52,11 @@ function refuseOthers({ id, status, dry_run, provenance }: RunDetail): void {
   throw refused(message, id)
 }
 
-/** Returns the steps before the one that failed. It throws where it is not known how one of them, or the failed one, ended. */
-function settledSteps(run: RunDetail, steps: StepRow[]): StepRow[] {
+/** Returns the steps before the one that failed, and why that one failed. It throws where it is not known how one of them, or the failed one, ended. */
+function settledSteps(
+  run: RunDetail,
+  steps: StepRow[],
+): { settled: StepRow[]; failed: { step: string; message: string } } {
   const at = steps.findIndex(({ state }) => state !== 'succeeded' && state !== 'skipped')
   const failed = steps[at]
   if (failed === undefined)
@@ -60,7 +67,8 @@ function settledSteps(run: RunDetail, steps: StepRow[]): StepRow[] {
     const message = `it is not known how step ${id} ended: look at its target, and start the run again if that is right`
     throw refused(message, run.id)
   }
-  return steps.slice(0, at)
+  const message = cutText(textOf(error['message']), MESSAGE_CHARS)
+  return { settled: steps.slice(0, at), failed: { step: failed.name ?? id, message } }
 }
 
 /** Says of each step whose outputs they are. It throws unless they are those that the audit record of their attempt has. */

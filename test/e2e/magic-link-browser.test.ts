@@ -99,7 +99,7 @@ describe('a browser on a magic link', needs('chromium'), () => {
     await page.getByLabel(/^Code/).fill(code)
     await page.getByLabel(/^Note/).fill('from my phone')
     await page.getByRole('button').click()
-    expect(await page.locator('[role=status]').textContent()).toContain('You have approved it')
+    expect(await page.locator('[role=status]').textContent()).toContain('You have approved: ')
     expect((await ended(notified.service, id)).status).toBe('succeeded')
     const decision = (await eventsOf(notified.service, id)).find(({ type }) => type === 'gate.decision')
     expect(decision?.data).toMatchObject({ decision: 'approve', channel: 'magic_link', note: 'from my phone' })
@@ -120,7 +120,7 @@ describe('a browser on a magic link', needs('chromium'), () => {
     await first.getByLabel('Reject').check()
     await first.getByLabel(/^Code/).fill(code)
     await first.getByRole('button').click()
-    expect(await first.locator('[role=status]').textContent()).toContain('You have rejected it')
+    expect(await first.locator('[role=status]').textContent()).toContain('You have rejected: ')
     expect((await ended(notified.service, id)).status).toBe('rejected')
     await context.close()
   })
@@ -187,7 +187,7 @@ describe('a browser where the rule asks who decides', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Sign in and show' }).click()
     await page.getByLabel('Approve').check()
     await page.getByRole('button').click()
-    expect(await page.locator('[role=status]').textContent()).toContain('You have approved it')
+    expect(await page.locator('[role=status]').textContent()).toContain('You have approved: ')
     const run = await ended(notified.service, id, 30_000, people.owner.headers)
     expect(run.status).toBe('succeeded')
     const { body } = await notified.service.call<{ events: { type: string; actor?: { id: string } }[] }>(
@@ -227,7 +227,7 @@ describe('a browser where the rule asks who decides', needs('chromium'), () => {
       const approve = async () => {
         await page.getByLabel('Approve').check()
         await page.getByRole('button', { name: 'Send the decision' }).click()
-        expect(await page.locator('[role=status]').textContent()).toContain('You have approved it')
+        expect(await page.locator('[role=status]').textContent()).toContain('You have approved: ')
       }
 
       await open(1)

@@ -135,6 +135,7 @@ export const GATES = {
   words: { approve: 'approved', reject: 'rejected' },
   details: {
     plan: 'What will be done',
+    retried: 'The failed run',
     command: 'Exact command',
     diff: 'What it changes',
     whole: (lines: number) => (lines === 1 ? 'Show all of it' : `Show all ${lines} lines`),

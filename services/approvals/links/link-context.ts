@@ -1,4 +1,5 @@
 import type { Actor } from '#core/actor.ts'
+import type { ApprovalViews } from '#store/gates/approval-views.ts'
 import type { MagicLink, MagicLinks } from '#store/gates/magic-links.ts'
 import type { DecisionContext, HaltPorts } from '../../context.ts'
 import type { NoticeGates, NoticeView } from '../notice-gates.ts'
@@ -11,7 +12,7 @@ export interface LinkPorts {
   gates: NoticeGates
 }
 
-export type LinkContext = DecisionContext & HaltPorts & LinkPorts
+export type LinkContext = DecisionContext & HaltPorts & LinkPorts & { approvals: Pick<ApprovalViews, 'remarks'> }
 
 /** A link with a valid signature, and its gate. */
 export interface OpenedLink {

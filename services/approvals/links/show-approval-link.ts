@@ -12,6 +12,7 @@ import { visible } from '#core/text/visible-text.ts'
 import { formatTime } from '#core/time/format-time.ts'
 import { isoTime } from '#core/time/time.ts'
 import { mayEnter } from '../../auth/may.ts'
+import { toRemarks } from '../remark-on-gate.ts'
 import {
   CODE_TRIES,
   demandsLogin,
@@ -64,6 +65,8 @@ export interface LinkView {
   details?: LinkDetails
   /** halts that will delay the approved step; absent before a required sign-in */
   halts?: string[]
+  /** who looks at the open gate, and the comments on it; absent before a required sign-in */
+  remarks?: LinkRemarks
   decided?: { status: string; by: string | null; at: string; at_words: string }
   /** wrong codes that are left; absent where a code does not suffice */
   tries_left?: number
@@ -75,6 +78,12 @@ export interface LinkView {
   answers?: LinkAnswers
   /** sent back with the decision */
   nonce: string
+}
+
+interface LinkRemarks {
+  /** names */
+  acknowledged: string[]
+  comments: { name: string; text: string; at: string; at_words: string }[]
 }
 
 /** Shows the page of a link. Viewing decides nothing and uses nothing up. */
@@ -102,6 +111,7 @@ export async function showApprovalLink(
       ? { answers: await whoMayAnswer(ctx, gate, viewer.actor) }
       : {}),
     ...(isShown ? { details: detailsOf(opened, isoTime(ctx.clock())), halts: await haltsOver(ctx, gate.run_id) } : {}),
+    ...(isShown && state === 'open' ? { remarks: await remarksOn(ctx, gate) } : {}),
     ...(gate.resolved_at === null
       ? {}
       : {
@@ -168,6 +178,18 @@ function shapedBy({ provenance, people }: OpenedLink['gate']): string[] {
     const name = people.find(({ id }) => id === each.id)?.name ?? each.id
     return visible(`${name} ${contributionText(each)}`)
   })
+}
+
+async function remarksOn(
+  ctx: LinkContext,
+  { workspace_id, gate_id }: Pick<OpenedLink['gate'], 'workspace_id' | 'gate_id'>,
+): Promise<LinkRemarks> {
+  const { acknowledged, comments } = toRemarks(await ctx.approvals.remarks(workspace_id, gate_id))
+  const now = isoTime(ctx.clock())
+  return {
+    acknowledged: acknowledged.map(({ name }) => name),
+    comments: comments.map(({ name, text, at }) => ({ name, text, at, at_words: formatTime(at, now) })),
+  }
 }
 
 async function haltsOver(ctx: LinkContext, runId: string): Promise<string[]> {

@@ -29,7 +29,10 @@ describe('deciding through a link', () => {
     const link = await sendTestLink(world.api)
     const code = ` ${link.code.slice(0, 3)}-${link.code.slice(3).toLowerCase()} `
     const { response, html } = await world.approve(link, { code, note: 'looks right' })
-    expect([response.status, html]).toEqual([200, expect.stringContaining('You have approved it')])
+    expect([response.status, html]).toEqual([
+      200,
+      expect.stringMatching(/You have approved: POST .*<a href="..\/..\/workspaces\/.*\/runs\//s),
+    ])
     expect(world.decided).toMatchObject([
       {
         gate_id: link.gate_id,

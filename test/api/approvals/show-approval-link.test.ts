@@ -103,6 +103,24 @@ describe('following a link', () => {
     expect(JSON.stringify(world.api.lines)).not.toContain(token.slice(0, 20))
   })
 
+  it('shows above the answer what others say of the gate, and what its run retries', async () => {
+    const { path, run_id, gate_id } = await sendTestLink(world.api)
+    const failed = { step: 'Restart', message: '409 <b>needs force</b>' }
+    await world.database.db`
+      update runs set provenance = provenance || ${world.database.db.json({ retry_of: 'run_1', failed })} where id = ${run_id}`
+    expect((await world.api.post(`/approvals/${gate_id}/comments`, { text: 'do NOT <i>restart</i>' })).status).toBe(200)
+    const { html } = await createTestBrowser(world.api).open(path)
+    expect(html).toContain('Retry of a run that failed at the step Restart: 409 &lt;b&gt;needs force&lt;/b&gt;')
+    expect(html).toMatch(/<h2>Comments<\/h2><ul><li><strong>.+<\/strong>: do NOT &lt;i&gt;restart&lt;\/i&gt;/)
+    expect(html.indexOf('Comments')).toBeLessThan(html.indexOf('Your decision'))
+    const retry = { run_id: 'run_1', text: 'Retry of a run that failed at the step Restart: 409 <b>needs force</b>' }
+    const waiting = (await (await world.api.get('/approvals')).json()) as { gate_id: string }[]
+    expect(waiting.find((gate) => gate.gate_id === gate_id)).toMatchObject({ retry })
+    expect(await (await world.api.get(`/runs/${run_id}/pending-approval`)).json()).toMatchObject({ retry })
+    const view = await (await world.api.get(path, JSON_ANSWER)).json()
+    expect(view).toMatchObject({ remarks: { acknowledged: [], comments: [{ text: 'do NOT <i>restart</i>' }] } })
+  })
+
   it('escapes what comes from outside', async () => {
     const gate = { view: { plan: { summary: '<script>alert(1)</script>', command: '"><img src=x>' }, operation: {} } }
     const { path } = await sendTestLink(world.api, { gate })

@@ -75,6 +75,7 @@ describe('POST /runs/{id}/retry', () => {
       total_usd: 0,
       provenance: {
         retry_of: first,
+        failed: { step: expect.any(String), message: expect.stringMatching(/./) },
         taken_over: { evidence: taken_over_from },
         trigger: { type: 'retry', parent_run_id: first },
       },

@@ -30,6 +30,9 @@ export function GateHeading({ gate }: { gate: WaitingGate }) {
           )}
         </span>
       )}
+      {gate.retry !== undefined && (
+        <span className="block text-sm text-warning [overflow-wrap:anywhere]">{gate.retry.text}</span>
+      )}
       <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground [overflow-wrap:anywhere]">
         <Risk of={gate.risk} />
         <Environment name={gate.environment} of={gate.environment_class} />

@@ -135,6 +135,14 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
     <>
       <p className="mb-2 wrap-anywhere">{words.asks[seen.kind](visibleLine(step?.name ?? seen.step))}</p>
       {error !== null && <Failed error={error} again={() => void refetch()} />}
+      {seen.retry !== undefined && (
+        <p className="mb-2 wrap-anywhere text-warning">
+          {seen.retry.text}{' '}
+          <Link to="/runs/$id" params={{ id: seen.retry.run_id }} className="link">
+            {words.details.retried}
+          </Link>
+        </p>
+      )}
       {seen.halts?.map(({ id, reason, by }) => (
         <p key={id} className="mb-2 text-warning">
           {words.details.halts(reason, by)}
