@@ -1,10 +1,14 @@
+import { linkHolder } from './answered-by.ts'
+import { AUDIT_ACTIONS, GATE_ANSWERS } from './audit-actions.ts'
+
 type Data = Readonly<Record<string, unknown>>
 
 /** A record of the audit log, as the API lists it. */
 interface ListedRecord {
   event: {
     action: string
-    actor: { id: string; auth: string }
+    workspace_id: string
+    actor: { type: string; id: string; auth: string }
     run_id?: string
     subject: { type: string; id: string }
     data: Data
@@ -14,7 +18,20 @@ interface ListedRecord {
 }
 
 /** Members of `data` that say what became of it, in this order. */
-const OUTCOME = ['decision', 'status', 'outcome', 'code', 'effect', 'by', 'summary', 'reason', 'note', 'text']
+const OUTCOME = [
+  'decision',
+  'status',
+  'outcome',
+  'code',
+  'effect',
+  'by',
+  'summary',
+  'reason',
+  'note',
+  'text',
+  'why',
+  'detail',
+]
 
 const POLICIES: Readonly<Record<string, string>> = {
   allow_auto: 'the policies allow it',
@@ -23,9 +40,22 @@ const POLICIES: Readonly<Record<string, string>> = {
   deny: 'a policy denies it',
 }
 
+/** Actors that are no person and have no name elsewhere. */
+const ACTORS: Readonly<Record<string, string>> = { svc: 'the service', temporal: 'somebody through the engine' }
+
+/** Members of `data` that name the subject better than its id, in this order. */
+const SUBJECT_NAMES = ['name', 'prefix', 'model', 'route']
+
+/** What happened. */
+export function auditAction({ event: { action, data } }: ListedRecord): string {
+  const answer = action === 'gate.decided' ? GATE_ANSWERS[String(data['decision'])] : undefined
+  return answer ?? AUDIT_ACTIONS[action] ?? action
+}
+
 /** Who did it. A link can be passed on: who answers by it alone is known only by where it was sent. */
 export function auditActor({ event: { actor } }: ListedRecord): string {
-  return actor.auth === 'magic_link' ? `holder of the link sent to ${actor.id}` : actor.id
+  if (actor.type === 'system') return ACTORS[actor.id] ?? actor.id
+  return actor.auth === 'magic_link' ? linkHolder(actor.id) : actor.id
 }
 
 /** What became of it, in words. */
@@ -45,10 +75,32 @@ function policyText({ effect, gate, because, approved_by }: Data): string {
   return `${policies}; approval is required: ${reasons}${given}`
 }
 
-/** What it is about: its step and what its run is about; without a run, or once that is forgotten, the id. */
-export function auditAbout({ event: { run_id, subject, data }, about }: ListedRecord): string {
-  if (about === undefined) return subject.id
+/** What it is about: its step and what its run is about; without a run, or once that is forgotten, its name, else the id. */
+export function auditAbout({ event, about }: ListedRecord): string {
+  const { run_id, subject, data } = event
+  if (about === undefined) return subjectText(event)
   const { step = subject.type === 'step' ? subject.id.slice(`${run_id}:`.length) : undefined } = data
   if (typeof step === 'string') return `${step} of ${about}`
   return subject.type === 'run' || subject.type === 'gate' ? about : `${subject.id} of ${about}`
 }
+
+function subjectText({ workspace_id, subject: { type, id }, data }: ListedRecord['event']): string {
+  const { scope } = data
+  if (type === 'halt' && isData(scope)) return haltText(scope)
+  if (type === 'operation') return id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const name = SUBJECT_NAMES.map((key) => data[key]).find((value) => typeof value === 'string' && value !== '')
+  if (type !== 'run' && type !== 'gate' && typeof name === 'string') return name
+  return type === 'workspace' && id === workspace_id ? 'this workspace' : id
+}
+
+/** A halt is in the log of the workspace that it names. */
+function haltText({ workspace, template, environment, requester }: Data): string {
+  const named = [
+    template && `template ${template}`,
+    environment && `environment ${environment}`,
+    requester && `runs of ${requester}`,
+  ].filter(Boolean)
+  return `${named.join(', ') || 'everything'} in ${workspace === undefined ? 'every workspace' : 'this workspace'}`
+}
+
+const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null

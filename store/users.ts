@@ -4,6 +4,7 @@ import type { Maker } from '#core/gate/contributors.ts'
 import type { UserChanges } from '#core/gate/valid-votes.ts'
 import type { Lifter } from '#core/halt/halt.ts'
 import { asJson, type Db } from './db.ts'
+import { hasPart } from './text-search.ts'
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
 
@@ -138,6 +139,13 @@ export function createUserStore(db: Db) {
     async findByEmail(email: string): Promise<UserRow | undefined> {
       const [row] = await db<UserRow[]>`select ${columns} from users where email = ${email}`
       return row
+    },
+
+    /** Ids of the users whose id or name, and where `addresses` whose mail address, has this part. */
+    async idsNamed(circle: UserCircle, part: string, { addresses }: { addresses: boolean }): Promise<string[]> {
+      const rows = await db<{ id: string }[]>`
+        select id from users where ${within(circle)} and ${hasPart(db, db`concat_ws(' ', id, display_name, ${addresses ? db`email` : db`null`})`, part)} order by id`
+      return rows.map(({ id }) => id)
     },
 
     /** Newest first, after a place in the list. */

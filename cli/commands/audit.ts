@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { auditAbout, auditActor, auditOutcome } from '#client/audit-text.ts'
+import { auditAbout, auditAction, auditActor, auditOutcome } from '#client/audit-text.ts'
 import type { Schema } from '#client/create-client.ts'
 import { AUDIT_CATEGORIES, type AuditCategory } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
@@ -18,9 +18,10 @@ type Row = Schema<'AuditRecord'>
 const AUDIT_COLUMNS: readonly Column<Row>[] = [
   { title: 'TIME', text: ({ event }) => event.ts.replace('T', ' ') },
   { title: 'WHO', text: (row) => named(row, auditActor(row)) },
-  { title: 'DID', text: ({ event }) => event.action },
+  { title: 'DID', text: auditAction },
   { title: 'ABOUT', text: (row) => named(row, auditAbout(row)), cut: true },
   { title: 'WHAT', text: (row) => named(row, auditOutcome(row)), cut: true },
+  { title: 'ACTION', text: ({ event }) => event.action, wide: true },
   { title: 'RUN', text: ({ event }) => event.run_id ?? '', wide: true },
   { title: 'VIA', text: ({ event }) => event.channel ?? '', wide: true },
   { title: 'CATEGORY', text: ({ event }) => event.category, wide: true },
@@ -50,10 +51,7 @@ export function registerAudit(program: Command, deps: AuditDeps): void {
     program.command('audit').description('list the audit log of a workspace: who did what, newest first'),
   )
     .addOption(new Option('--category <name>', 'only of this category').choices([...AUDIT_CATEGORIES]))
-    .option(
-      '--actor <id or address>',
-      'only what they did: the id of a person or a program, or the mail address of a person',
-    )
+    .option('--actor <who>', 'only what they did: an id, or a part of the name, the mail address or the id of people')
     .option('--people', 'only what people did')
     .option('--run <run>', 'only about this run; the first characters of its id are enough')
     .option('--since <time>', 'from then on: 2h, 7d or a time (RFC 3339)', momentOf)

@@ -1,4 +1,3 @@
-import type { Actor } from '#core/actor.ts'
 import { AUDIT_COLUMNS, auditRow } from '#core/audit/audit-row.ts'
 import { GENESIS } from '#core/audit/chain.ts'
 import type { AuditCheckpoint } from '#core/audit/record-schema.ts'
@@ -9,14 +8,14 @@ import type { AuditPlace, AuditViews } from '#store/audit/audit-views.ts'
 import type { People } from '../auth/known-people.ts'
 import type { ListPage, PageRequest } from '../list-page.ts'
 import { type NamedPerson, withPeople } from './named-people.ts'
-import { type AuditContext, type AuditQuery, byActor, filterOf, readAudit } from './read-audit.ts'
+import { type ActorContext, type AuditContext, type AuditQuestion, byActor, filterOf, readAudit } from './read-audit.ts'
 
 const AT_ONCE = 500
 
 /** Streams the requested records as rows of a table, newest first: rows that are not consumed are not read. */
 export async function* exportAudit(
-  ctx: AuditContext & { people: Pick<People, 'find'> },
-  asked: AuditQuery,
+  ctx: AuditContext & ActorContext,
+  asked: AuditQuestion,
 ): AsyncGenerator<string[][], void> {
   const query = await byActor(ctx, asked)
   yield [[...AUDIT_COLUMNS]]
@@ -34,8 +33,8 @@ const MOST_COUNTED = 1_000
 
 /** A page of the records of a workspace, newest first. Throws `invalid_cursor`. */
 export async function listAudit(
-  ctx: AuditContext & { people: Pick<People, 'find' | 'many'>; actor: Actor },
-  { limit, cursor, ...asked }: PageRequest & AuditQuery,
+  ctx: AuditContext & ActorContext & { people: Pick<People, 'many'> },
+  { limit, cursor, ...asked }: PageRequest & AuditQuestion,
 ): Promise<ListPage<AuditRecord & { about?: string; people: NamedPerson[] }>> {
   const after = cursor === undefined ? undefined : parseAuditCursor(cursor)
   const query = await byActor(ctx, asked)

@@ -1,14 +1,18 @@
+import type { Actor } from '#core/actor.ts'
 import { GENESIS } from '#core/audit/chain.ts'
 import type { AuditDraft, AuditRecord } from '#core/audit/types.ts'
 import { wellFormed } from '#core/json/canonical.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { AuditFilter, AuditPlace, AuditRow, AuditViews } from '#store/audit/audit-views.ts'
 import type { People } from '../auth/known-people.ts'
-import { mayEnter } from '../auth/may.ts'
+import { seesAddresses } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** A filter of records; the workspace is always the caller's. */
 export type AuditQuery = Omit<AuditFilter, 'workspace_id'>
+
+/** A filter as it is asked for: `actor` is an id, or a part of the id, the name or the mail address of people. */
+export type AuditQuestion = Omit<AuditQuery, 'actors'> & { actor?: string | undefined }
 
 export interface AuditContext {
   workspace_id: string
@@ -55,12 +59,19 @@ export function marked({ attempt }: Pick<ServiceContext, 'attempt'>): Pick<Audit
   return attempt === undefined ? {} : { attempt: { id: attempt.id, turn: attempt.turn } }
 }
 
-/** Records have ids of actors, and people use mail addresses. An address from outside the workspace matches no record. */
+export interface ActorContext {
+  people: Pick<People, 'named'>
+  actor: Actor
+  workspace_id: string
+}
+
+/** Records have ids of actors: it finds those of the people of the workspace who are meant. */
 export async function byActor(
-  { people, workspace_id }: { people: Pick<People, 'find'>; workspace_id: string },
-  query: AuditQuery,
+  { people, actor: reader, workspace_id }: ActorContext,
+  { actor, ...query }: AuditQuestion,
 ): Promise<AuditQuery> {
-  if (query.actor === undefined || !query.actor.includes('@')) return query
-  const person = await people.find(query.actor)
-  return person === undefined || !mayEnter(person, workspace_id) ? query : { ...query, actor: person.id }
+  if (actor === undefined) return query
+  const circle = { account_id: reader.account_id, workspaces: [workspace_id] }
+  const ids = await people.named(circle, actor, { addresses: seesAddresses(reader) })
+  return { ...query, actors: [...new Set([actor, ...ids])] }
 }

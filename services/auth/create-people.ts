@@ -1,12 +1,12 @@
 import { behind } from '#core/gate/contributors.ts'
 import { heldRoles } from '#core/user/schema.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
-import type { People, Person } from './known-people.ts'
+import { knows, type People, type Person } from './known-people.ts'
 import { may, mayEnter } from './may.ts'
 import { workspacesOf } from './user-record.ts'
 
 export function createPeople(
-  users: Pick<UserStore, 'find' | 'findByEmail' | 'many' | 'delegators' | 'makers'>,
+  users: Pick<UserStore, 'find' | 'findByEmail' | 'many' | 'idsNamed' | 'delegators' | 'makers'>,
 ): People {
   return {
     async find(idOrEmail) {
@@ -17,6 +17,12 @@ export function createPeople(
     },
 
     many: async (ids) => (ids.length === 0 ? [] : (await users.many(ids)).map(toPerson)),
+
+    async named(circle, part, seen) {
+      const ids = await users.idsNamed(circle, part, seen)
+      const owner = part.includes('@') ? await users.findByEmail(part.toLowerCase()) : undefined
+      return owner === undefined || !knows(circle, owner) ? ids : [...new Set([...ids, owner.id])]
+    },
 
     async delegators(userId, workspaceId) {
       const away = (await users.delegators(userId)).map(toPerson)

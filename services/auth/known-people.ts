@@ -25,6 +25,8 @@ export interface People {
   find(idOrEmail: string): Promise<Person | undefined>
   /** the users among these ids, by one read */
   many(ids: readonly string[]): Promise<Person[]>
+  /** ids of those whose id, name or mail address has this part; without `addresses` only a whole mail address counts */
+  named(circle: UserCircle, part: string, seen: { addresses: boolean }): Promise<string[]>
   /** users who are away and have named this person as delegate, with the roles that they lend in this workspace */
   delegators(userId: string, workspaceId: string): Promise<{ of: string; roles: string[]; changed_by: UserChanges }[]>
   /** the people behind a service account and the key that it shows */
@@ -34,6 +36,7 @@ export interface People {
 export const NOBODY: People = {
   find: async () => undefined,
   many: async () => [],
+  named: async () => [],
   delegators: async () => [],
   behind: async () => [],
 }

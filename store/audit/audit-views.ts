@@ -5,7 +5,7 @@ import type { TenantDb } from '../tenant-db.ts'
 export interface AuditFilter {
   workspace_id: string
   category?: AuditCategory | undefined
-  actor?: string | undefined
+  actors?: readonly string[] | undefined
   /** only what people did */
   people?: boolean | undefined
   run_id?: string | undefined
@@ -46,26 +46,30 @@ const PEOPLE = 'usr\\_%'
 
 /** Reads of the chain for people, newest first. Every read of records names the workspace. */
 export function createAuditViews(db: Db, tenants: TenantDb) {
-  const matching = (tenant: Db, { workspace_id, category, actor, people, run_id, from, to }: AuditFilter) => tenant`
+  const matching = (tenant: Db, { workspace_id, category, actors, people, run_id, from, to }: AuditFilter) => tenant`
     from audit_outbox o where o.seq is not null and o.workspace_id = ${workspace_id}
       ${category === undefined ? tenant`` : tenant`and o.category = ${category}`}
-      ${actor === undefined ? tenant`` : tenant`and o.actor_id = ${actor}`}
+      ${actors === undefined ? tenant`` : tenant`and o.actor_id = any(${[...actors]}::text[])`}
       ${people ? tenant`and (o.actor_id like ${PEOPLE} or o.category = 'approval') and o.draft -> 'actor' ->> 'type' = 'user'` : tenant``}
       ${run_id === undefined ? tenant`` : tenant`and o.run_id = ${run_id}`}
       ${from === undefined ? tenant`` : tenant`and o.ts >= ${from}`}
       ${to === undefined ? tenant`` : tenant`and o.ts < ${to}`}`
 
+  type Part = ReturnType<typeof matching>
   type Page = { limit: number; after?: AuditPlace | undefined }
-  const newest = (tenant: Db, filter: AuditFilter, { limit, after }: Page) => tenant`
-    select o.seq, o.hash, o.draft, o.ts ${matching(tenant, filter)}
+  const newest = (tenant: Db, matches: Part, { limit, after }: Page) => tenant`
+    select o.seq, o.hash, o.draft, o.ts ${matches}
       ${after === undefined ? tenant`` : tenant`and (o.ts, o.seq) < (${after.ts}, ${after.seq}::bigint)`}
     order by o.ts desc, o.seq desc limit ${limit}`
   /** The index of actors has their records by category: of each, no more is read than is wanted. */
-  const parts = (tenant: Db, filter: AuditFilter, read: (filter: AuditFilter) => ReturnType<typeof matching>) => {
-    if (filter.actor === undefined || filter.category !== undefined || filter.run_id !== undefined) return read(filter)
-    return AUDIT_CATEGORIES.map((category) => tenant`(${read({ ...filter, category })})`).reduce(
-      (left, right) => tenant`${left} union all ${right}`,
-    )
+  const parts = (tenant: Db, filter: AuditFilter, read: (matches: Part) => Part) => {
+    const { actors, category, ...others } = filter
+    if (actors === undefined || filter.run_id !== undefined) return read(matching(tenant, filter))
+    const categories = category === undefined ? AUDIT_CATEGORIES : [category]
+    const matches = tenant`${matching(tenant, others)} and o.actor_id = a.id and o.category = c.name`
+    return tenant`
+      select part.* from unnest(${[...actors]}::text[]) a (id) cross join unnest(${[...categories]}::text[]) c (name)
+        cross join lateral (${read(matches)}) part`
   }
 
   return {
@@ -73,7 +77,7 @@ export function createAuditViews(db: Db, tenants: TenantDb) {
       const rows = await tenants.in(
         filter.workspace_id,
         (tenant) => tenant<Omit<AuditRow, 'prev_hash'>[]>`
-          select seq, hash, draft from (${parts(tenant, filter, (part) => newest(tenant, part, page))}) newest
+          select seq, hash, draft from (${parts(tenant, filter, (matches) => newest(tenant, matches, page))}) newest
           order by ts desc, seq desc limit ${page.limit}`,
       )
       const before = rows.map(({ seq }) => seq - 1).filter((seq) => seq > 0)
@@ -89,7 +93,7 @@ export function createAuditViews(db: Db, tenants: TenantDb) {
         filter.workspace_id,
         (tenant) => tenant<{ count: number }[]>`
           select count(*) as count from (
-            select from (${parts(tenant, filter, (part) => tenant`select ${matching(tenant, part)} limit ${up_to}`)}) matching
+            select from (${parts(tenant, filter, (matches) => tenant`select ${matches} limit ${up_to}`)}) matching
             limit ${up_to}) counted`,
       )
       return row?.count ?? 0

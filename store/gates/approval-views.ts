@@ -8,6 +8,7 @@ import type { Db } from '../db.ts'
 import { requesterText } from '../runs/requester-text.ts'
 import type { AnswerRow } from '../runs/run-answers.ts'
 import type { TenantDb } from '../tenant-db.ts'
+import { hasPart } from '../text-search.ts'
 import type { AnsweredGate } from './gate-decisions.ts'
 import { answeredGate, contributorsIn } from './vote-columns.ts'
 
@@ -217,7 +218,7 @@ function fits(db: Db, { pack, template, environment, risk, q }: GateFilter) {
     ${pack === undefined ? db`` : db`and r.pack = ${pack}`} ${template === undefined ? db`` : db`and r.template = ${template}`}
     ${environment === undefined ? db`` : db`and r.environment = ${environment}`}
     ${risk === undefined ? db`` : db`and g.view #>> '{operation,risk}' = ${risk}`}
-    ${q === undefined ? db`` : db`and position(lower(${q}) in lower(concat_ws(' ', g.id, r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, g.view #>> '{plan,summary}', ${requesterText(db)}))) > 0`}`
+    ${q === undefined ? db`` : db`and ${hasPart(db, db`concat_ws(' ', g.id, r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, g.view #>> '{plan,summary}', ${requesterText(db)})`, q)}`}`
 }
 
 export type ApprovalViews = ReturnType<typeof createApprovalViews>

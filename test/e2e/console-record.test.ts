@@ -251,7 +251,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.keyboard.press('a')
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
     await page.getByText(/The chain ends with record \d+/).waitFor()
-    await page.getByLabel('Search by person: id or mail').fill('usr_writer')
+    await page.getByLabel('Search by person: name, mail or id').fill('usr_writer')
     await page.keyboard.press('Enter')
     await page.getByText('250 records').waitFor()
     expect(new URL(page.url()).search).toBe('?actor=usr_writer')
@@ -283,6 +283,22 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.getByLabel('Category').selectOption('sink')
     await page.getByText('No record matches.').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
+
+    const zoe = await world.people.add('zoe', { roles: ['operator', 'approver'], display_name: 'Zoë Finder' })
+    const reason = `wrong hosts restart ${'again and '.repeat(30)}again`
+    const scope = { workspace: 'ws_00000000000000000000000000', environment: 'development' }
+    const halted = await world.service.call<{ id: string }>(
+      ...(['POST', '/console/api/halts', { scope, reason }, zoe.headers] as const),
+    )
+    await world.service.call('DELETE', `/console/api/halts/${halted.body.id}`, undefined, world.people.owner.headers)
+    await page.getByLabel('Search by person: name, mail or id').fill('oë find')
+    const row = page.getByRole('row').filter({ hasText: 'Halt set' })
+    await row.getByText('Zoë Finder').waitFor()
+    await row.getByText('halt.set', { exact: true }).waitFor()
+    await row.getByText('environment development in this workspace').waitFor()
+    await row.getByRole('button', { name: /^Record/ }).click()
+    await record.getByText(reason, { exact: true }).waitFor()
+    await record.getByText(`halt ${halted.body.id}`).waitFor()
     await page.goto(`${world.service.url}/console/audit?category=nonsense`)
     expect(await page.getByRole('alert').textContent()).toContain('category')
   })

@@ -40,12 +40,10 @@ export const listAuditRoute = defineRoute(
     request: {
       query: z.object({
         category: z.enum(AUDIT_CATEGORIES).optional(),
-        actor: z
-          .string()
-          .min(1)
-          .max(200)
-          .optional()
-          .meta({ description: 'Id of who acted; of a person also the mail address' }),
+        actor: z.string().min(1).max(200).optional().meta({
+          description:
+            'Id of who acted, or a part of the name, the mail address or the id of people of the workspace; upper and lower case are equal. Everybody who fits is found. Those who may not see mail addresses find people by a whole one',
+        }),
         people: z.enum(['true', 'false']).optional().meta({ description: 'Only what people did' }),
         run_id: RunId.optional(),
         from: Time.optional().meta({ description: 'From this time on' }),

@@ -133,6 +133,36 @@ describe('GET /console/api/audit', () => {
     expect(csv.trim().split('\r\n')).toHaveLength(2)
   })
 
+  it('finds everybody of the workspace whose name, address or id has the text, by an address only whole without the right to see it', async () => {
+    const named = (n: number, more: object) =>
+      addUser(authed.deps, { email: `finder${n}.audit@example.test`, display_name: 'Zoë Finder', ...more })
+    const [one, two, far, nameless] = await Promise.all([
+      named(1, { roles: ['auditor'] }),
+      named(2, { roles: ['viewer'] }),
+      named(3, { workspaces: [OTHER] }),
+      named(4, { display_name: null }),
+    ])
+    const link = { type: 'user', id: nameless.email, auth: 'magic_link' }
+    const by = [one, two, far, nameless].map(({ id }, n) => draft(31 + n, { actor: { type: 'user', id, auth: 'jwt' } }))
+    for (const each of [...by, draft(35, { actor: link })])
+      await database.db`insert into audit_outbox (draft) values (${database.db.json(each)})`
+    await chainWaiting(database.db)
+    const of = async (who: typeof one, actor: string) =>
+      (await parse(await authed.get(`${PATH}?actor=${encodeURIComponent(actor)}`, await bearer(authed.deps, who)))).map(
+        ({ event }) => event.id,
+      )
+    expect(await of(one, 'zOë f')).toEqual(['aud_32', 'aud_31'])
+    expect(await of(one, 'FINDER2.audit')).toEqual(['aud_32'])
+    expect(await of(one, two.id.slice(10))).toEqual(['aud_32'])
+    expect(await of(one, nameless.email)).toEqual(['aud_35', 'aud_34'])
+    expect(await of(one, 'finder3')).toEqual([])
+    expect(await of(two, 'finder')).toEqual(['aud_32', 'aud_31'])
+    expect(await of(two, 'finder4.audit')).toEqual([])
+    expect(await of(two, '_%')).toEqual([])
+    const csv = await authed.get(`${PATH}?format=csv&actor=finder`, await bearer(authed.deps, two))
+    expect((await csv.text()).trim().split('\r\n')).toHaveLength(3)
+  })
+
   it('names the people of a record who are of the workspace, by name and for auditors by address', async () => {
     const names = ['bea', 'eve', 'vic', 'far'].map((name) => `${name}.audit@example.test`)
     const [bea, eve, vic, far] = await Promise.all([

@@ -42,7 +42,7 @@ describe('the audit log, read by what it says', () => {
 
   test('what somebody did comes newest first whatever its kind, page by page, and counted', async () => {
     const views = createAuditViews(database.db, database.tenants)
-    const filter = { workspace_id: DEFAULT_WORKSPACE_ID, actor: 'usr_0' }
+    const filter = { workspace_id: DEFAULT_WORKSPACE_ID, actors: ['usr_0'] }
     const first = await views.list(filter, { limit: 4 })
     expect(first.map(({ seq }) => seq)).toEqual([30_000, 27_000, 24_000, 21_000])
     const last = first.at(-1)
@@ -53,5 +53,8 @@ describe('the audit log, read by what it says', () => {
     expect(await views.count(filter, 3)).toBe(3)
     const sinks = await views.list({ ...filter, category: 'sink' }, { limit: 50 })
     expect(sinks.map(({ seq }) => seq)).toEqual([30_000, 15_000])
+    const both = await views.list({ ...filter, actors: ['usr_0', 'usr_1'] }, { limit: 4 })
+    expect(both.map(({ seq }) => seq)).toEqual([30_000, 27_001, 27_000, 24_001])
+    expect(await views.count({ ...filter, actors: ['usr_0', 'usr_1'] }, 1_001)).toBe(20)
   })
 })

@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest'
-import { auditAbout, auditActor, auditOutcome } from '#client/audit-text.ts'
+import { answeredBy } from '#client/answered-by.ts'
+import { auditAbout, auditAction, auditActor, auditOutcome } from '#client/audit-text.ts'
 
 const record = (action: string, data: Record<string, unknown>, subject = { type: 'gate', id: 'gate_1' }) => ({
-  event: { action, actor: { id: 'usr_1', auth: 'jwt' }, run_id: 'run_1', subject, data },
+  event: {
+    action,
+    workspace_id: 'ws_1',
+    actor: { type: 'user', id: 'usr_1', auth: 'jwt' },
+    run_id: 'run_1',
+    subject,
+    data,
+  },
 })
 const PACK = 'the pack requires approval for this step'
 
@@ -38,6 +46,43 @@ test('says what it is about by the step and what the run is about, and by the id
 test('an answer by a link alone names the link, because a link can be passed on', () => {
   expect(auditActor(record('gate.decided', {}))).toBe('usr_1')
   const { event } = record('gate.decided', {})
-  const actor = { id: 'hooks.example.test#e179', auth: 'magic_link' }
-  expect(auditActor({ event: { ...event, actor } })).toBe('holder of the link sent to hooks.example.test#e179')
+  const actor = { type: 'user', id: 'hooks.example.test#e179', auth: 'magic_link' }
+  expect(auditActor({ event: { ...event, actor } })).toBe('holder of the link sent to hooks.example.test')
+})
+
+test('who answered is named, or by a link alone where that was sent', () => {
+  expect(answeredBy({ by: 'usr_1', name: 'Ann' })).toBe('Ann')
+  expect(answeredBy({ by: '127.0.0.1:8025#e179' })).toBe('holder of the link sent to 127.0.0.1:8025')
+  expect(answeredBy({ by: 'ann@example.test' })).toBe('holder of the link sent to ann@example.test')
+  expect(answeredBy({ by: 'local' })).toBe('local')
+})
+
+test('says what happened in words, of an answer which it was, and of an action from elsewhere its name', () => {
+  expect(auditAction(record('halt.set', {}))).toBe('Halt set')
+  expect(auditAction(record('gate.decided', { decision: 'reject' }))).toBe('Gate rejected')
+  expect(auditAction(record('gate.decided', { decision: 'dismiss' }))).toBe('Gate dismissed')
+  expect(auditAction(record('other.done', {}))).toBe('other.done')
+})
+
+test.each([
+  ['halt', { scope: { workspace: 'ws_1' } }, 'everything in this workspace'],
+  ['halt', { scope: {} }, 'everything in every workspace'],
+  [
+    'halt',
+    { scope: { workspace: 'ws_1', environment: 'production', template: 'sre/triage', requester: 'usr_1' } },
+    'template sre/triage, environment production, runs of usr_1 in this workspace',
+  ],
+  ['connection', { name: 'warehouse' }, 'warehouse'],
+  ['api_key', { prefix: 'svc_ab12' }, 'svc_ab12'],
+  ['gate', { name: 'of something else' }, 'liftHalt'],
+  ['operation', { route: '/console/api/halts/{id}' }, 'lift halt'],
+])('without a run, a record about a %s with %j says %s', (type, data, text) => {
+  expect(auditAbout(record('a.b', data, { type, id: 'liftHalt' }))).toBe(text)
+})
+
+test('the workspace of the log and the service have no ids', () => {
+  expect(auditAbout(record('workspace.updated', {}, { type: 'workspace', id: 'ws_1' }))).toBe('this workspace')
+  const { event } = record('run.succeeded', {})
+  const by = (id: string) => auditActor({ event: { ...event, actor: { type: 'system', id, auth: 'none' } } })
+  expect(['svc', 'temporal'].map(by)).toEqual(['the service', 'somebody through the engine'])
 })

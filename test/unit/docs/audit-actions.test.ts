@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { AUDIT_ACTIONS } from '#client/audit-actions.ts'
 import { CONFIG_KINDS } from '#core/config/types.ts'
+import { GATE_STATUSES } from '#core/gate/types.ts'
+import { TERMINAL_STATUSES } from '#core/run/status.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const FOLDERS = ['activities', 'api', 'cli', 'core', 'services', 'store/functions', 'workers']
@@ -33,6 +36,17 @@ test('every action that the code puts on record stands in the catalogue', () => 
   expect(actions).toContain('sink.healed')
   const listed = catalogue()
   expect([...actions].filter((action) => !listed.includes(`\`${action}\``))).toEqual([])
+})
+
+test('every action of the catalogue has words, and so have the ends of runs and gates', () => {
+  const names = catalogue()
+    .split('\n')
+    .flatMap((line) => [...(/^\| (.*?) \|/.exec(line)?.[1] ?? '').matchAll(/`([a-z_]+\.[a-z_]+)`/g)])
+    .map(([, name = '']) => name)
+  expect(names).toContain('connection.refresh_lost')
+  const ends = TERMINAL_STATUSES.map((status) => `run.${status}`)
+  ends.push(...GATE_STATUSES.filter((status) => status !== 'open').map((status) => `gate.${status}`))
+  expect([...names, ...ends].filter((name) => AUDIT_ACTIONS[name] === undefined)).toEqual([])
 })
 
 test('every kind of file that protects stands in the catalogue', () => {

@@ -17,6 +17,7 @@ import { useTitle } from '../../lib/use-title.ts'
 import type { AuditRecord } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
 import { auditQuery, checkpointQuery, readCsv } from './api.ts'
+import { Did } from './did.tsx'
 import { AUDIT_FILTERS } from './filters.ts'
 import { nameIn } from './name-in.ts'
 import { OpenRecord } from './open-record.tsx'
@@ -121,11 +122,11 @@ function columnsFor(onOpen: (record: AuditRecord) => void, isPhone: boolean): Co
     { name: words.fields.category, className: 'w-36 max-lg:hidden', cell: ({ event }) => event.category },
     {
       name: columns.action,
-      className: 'sm:w-48',
+      className: 'sm:w-56',
       wraps: isPhone,
       cell: (record) => (
         <>
-          {didText(record.event)}
+          <Did record={record} />
           {isPhone && (
             <span className="block text-muted-foreground">
               <Time at={record.event.ts} /> <bdi className="line-clamp-2">{nameIn(record, auditAbout(record))}</bdi>
@@ -138,10 +139,4 @@ function columnsFor(onOpen: (record: AuditRecord) => void, isPhone: boolean): Co
     { name: columns.subject, className: 'max-md:hidden', cell: (record) => nameIn(record, auditAbout(record)) },
     { name: words.what, className: 'max-lg:hidden', cell: (record) => nameIn(record, auditOutcome(record)) },
   ]
-}
-
-/** With the answer to a gate, also where there is no room for more. */
-function didText({ action, data }: AuditRecord['event']): string {
-  const { decision } = data
-  return typeof decision === 'string' ? `${action}: ${decision}` : action
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { auditActor } from '../../../../client/audit-text.ts'
+import { auditAbout, auditActor } from '../../../../client/audit-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Time } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
@@ -12,6 +12,7 @@ import { STRINGS } from '../../strings.ts'
 import { readEvidenceFile } from '../run/api.ts'
 import type { Run } from '../runs/api.ts'
 import { checkpointQuery, MOST_OF_RUN, sliceQuery } from './api.ts'
+import { Did } from './did.tsx'
 import { nameIn } from './name-in.ts'
 import { OpenRecord } from './open-record.tsx'
 import { Verdict } from './verdict.tsx'
@@ -89,10 +90,10 @@ function columnsFor(verdict: SliceVerdict | null, onOpen: (record: AuditRecord) 
         </span>
       ),
     },
-    { name: columns.action, className: 'w-40', cell: ({ event }) => event.action },
+    { name: columns.action, className: 'w-52', cell: (record) => <Did record={record} /> },
     { name: columns.time, className: 'w-44 max-md:hidden', cell: ({ event }) => <Time at={event.ts} /> },
     { name: columns.actor, className: 'max-sm:hidden', cell: (record) => nameIn(record, auditActor(record)) },
-    { name: columns.subject, className: 'max-lg:hidden', cell: (record) => nameIn(record, record.event.subject.id) },
+    { name: columns.subject, className: 'max-lg:hidden', cell: (record) => nameIn(record, auditAbout(record)) },
     {
       name: columns.hash,
       className: 'font-mono text-xs text-muted-foreground max-md:hidden print:table-cell',
