@@ -1189,6 +1189,12 @@ export interface components {
                     /** @description Starts that it has refused, in your workspaces; dry runs are not counted */
                     starts: number;
                 };
+                /**
+                 * Format: date-time
+                 * @description Absent while it is in force
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                lifted_at?: string;
                 by: string;
             }[];
             /** @description Notification channels that cannot be used */
@@ -4969,6 +4975,12 @@ export interface components {
                 starts: number;
             };
             /**
+             * Format: date-time
+             * @description Absent while it is in force
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            lifted_at?: string;
+            /**
              * @description Admins and owners who may lift it, up to ten, those of the workspace first: by name, or by mail address for those who may see addresses. Where nobody can be named to the caller, `an owner or admin of all workspaces` or `an admin of the workspace`. Empty only where there are no admins
              * @example [
              *       "Ada"
@@ -7708,7 +7720,7 @@ export interface operations {
                 pipeline?: string;
                 /** @description `name=value`, or `name` for any value */
                 label?: string;
-                /** @description Text in the id, the template, the reason (of an alert its title), the fingerprint, the environment, or the id or name of the requester; upper and lower case are equal */
+                /** @description Text in the id, the template, the reason (of an alert its title), the fingerprint, the environment, or the id or name of the requester, or the whole id of a gate; upper and lower case are equal */
                 q?: string;
                 /** @description Created at that time or later */
                 since?: string;
@@ -9494,12 +9506,15 @@ export interface operations {
     };
     listHalts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also the last ten that have refused starts in your workspaces and were lifted within seven days, behind those in force */
+                lifted?: "true" | "false";
+            };
             header?: never;
             path?: never;
         };
         responses: {
-            /** @description The halts in force */
+            /** @description The halts */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9614,7 +9629,7 @@ export interface operations {
         parameters: {
             query?: {
                 category?: "model_call" | "gated_operation" | "approval" | "policy_decision" | "lineage" | "expiry" | "ask" | "trigger" | "config" | "auth" | "admin" | "sink";
-                /** @description Id of who acted; of a person also the mail address */
+                /** @description Id of who acted, or a part of the name, the mail address or the id of people of the workspace; upper and lower case are equal. Everybody who fits is found. Those who may not see mail addresses find people by a whole one */
                 actor?: string;
                 /** @description Only what people did */
                 people?: "true" | "false";

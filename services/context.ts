@@ -89,7 +89,16 @@ export type Later = (work: () => Promise<void>, starts?: string) => void
 export interface HaltPorts {
   halts: Pick<
     HaltStore,
-    'inForce' | 'list' | 'find' | 'over' | 'set' | 'lift' | 'ofActiveRuns' | 'isActiveRequester' | 'reasonsOverGates'
+    | 'inForce'
+    | 'list'
+    | 'lifted'
+    | 'find'
+    | 'over'
+    | 'set'
+    | 'lift'
+    | 'ofActiveRuns'
+    | 'isActiveRequester'
+    | 'reasonsOverGates'
   >
   /** starts that halts have refused */
   halt_refusals: HaltRefusals

@@ -18,6 +18,12 @@ export interface HaltInForce extends Halt {
   refused: { starts: number }
 }
 
+/** A halt that was lifted, with the starts that it has refused. */
+export interface LiftedHalt extends Halt {
+  lifted_at: string
+  refused: { starts: number }
+}
+
 /** Halts. Those over every workspace belong to none, so they are read here by the machinery, and by the scope that they name. */
 export function createHaltStore(db: Db) {
   const columns = db`
@@ -63,6 +69,19 @@ export function createHaltStore(db: Db) {
         where h.lifted_at is null and (h.workspace_id is null or ${among(workspaces, db`h.workspace_id`)})
           and ${onlyRequestersOf(counted)}
         order by h.created_at desc, h.id desc`
+    },
+
+    /** Lists the halts lifted lately that have refused starts in these workspaces, the last lifted first. */
+    async lifted(
+      workspaces: '*' | readonly string[],
+      { days, limit }: { days: number; limit: number },
+    ): Promise<LiftedHalt[]> {
+      return db`
+        select ${columns}, iso_time(h.lifted_at) as lifted_at, jsonb_build_object('starts', f.starts) as refused
+        from halts h cross join lateral (select sum(f.refused)::float8 as starts from halt_refusals f
+          where f.halt_id = h.id and ${among(workspaces, db`f.workspace_id`)}) f
+        where h.lifted_at > now() - make_interval(days => ${days}) and f.starts > 0
+        order by h.lifted_at desc, h.id desc limit ${limit}`
     },
 
     /** Undefined when it is not in force. */

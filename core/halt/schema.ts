@@ -54,6 +54,7 @@ export const HaltRecord = z
     refused: z.object({
       starts: z.int().meta({ description: 'Starts that it has refused, in your workspaces; dry runs are not counted' }),
     }),
+    lifted_at: Time.optional().meta({ description: 'Absent while it is in force' }),
     may_lift: z.array(z.string()).meta({
       description:
         'Admins and owners who may lift it, up to ten, those of the workspace first: by name, or by mail address for those who may see addresses. Where nobody can be named to the caller, `an owner or admin of all workspaces` or `an admin of the workspace`. Empty only where there are no admins',

@@ -23,20 +23,27 @@ export interface SeenHaltsContext {
   directory: Pick<WorkspaceDirectory, 'find'>
 }
 
+/** What a halt has refused is found as long as it may still be wanted. */
+const LIFTED = { days: 7, limit: 10 }
+
 export interface ListHaltsContext extends SeenHaltsContext {
   actor: Actor
+  halts: Pick<HaltStore, 'list' | 'lifted'>
   users: Pick<UserStore, 'admins'>
 }
 
-/** Lists the halts in force that may stop a run in the caller's workspaces, newest first, without names from elsewhere. */
-export async function listHalts(ctx: ListHaltsContext): Promise<HaltRecord[]> {
+/**
+ * Lists the halts in force that may stop a run in the caller's workspaces, newest first, without names from elsewhere. With `lifted`, also
+ * those that have refused starts there and were lifted lately.
+ */
+export async function listHalts(ctx: ListHaltsContext, { lifted }: { lifted: boolean }): Promise<HaltRecord[]> {
   const halts = await seenHalts(ctx)
   const lifters = halts.length === 0 ? [] : await ctx.users.admins()
-  return halts.map((halt) => ({
-    ...halt,
-    by: setterFor(ctx.actor, halt),
-    may_lift: liftersFor(ctx.actor, halt, lifters),
-  }))
+  const over = lifted ? await ctx.halts.lifted(ctx.actor.workspaces, LIFTED) : []
+  return [
+    ...halts.map((halt) => ({ ...halt, may_lift: liftersFor(ctx.actor, halt, lifters) })),
+    ...over.map((halt) => ({ ...halt, held: { runs: 0 }, may_lift: [] })),
+  ].map((halt) => ({ ...halt, by: setterFor(ctx.actor, halt) }))
 }
 
 /** The halts in force that may stop a run in the caller's workspaces, newest first. */

@@ -382,10 +382,21 @@ describe('managing in the console', needs('chromium'), () => {
     // the address of a halt still says what it refused after the lift
     await page.reload()
     await page
-      .getByRole('table', { name: 'Refused by the halt that was lifted' })
+      .getByRole('table', { name: `Refused by the halt “${WRITTEN}”, which was lifted` })
       .getByRole('button', { name: 'Start' })
       .waitFor()
     expect((await start()).status).toBe(202)
+
+    // and so does the page while somebody else lifts one
+    const { body: halt } = await service.call<{ id: string }>(
+      ...(['POST', '/console/api/halts', { reason: 'a drill' }, owner.headers] as const),
+    )
+    expect((await start()).status).toBe(423)
+    await page.getByRole('table', { name: 'Refused by the halt “a drill”', exact: true }).waitFor()
+    await service.call('DELETE', `/console/api/halts/${halt.id}`, undefined, owner.headers)
+    const drill = page.getByRole('table', { name: 'Refused by the halt “a drill”, which was lifted' })
+    await drill.getByRole('button', { name: 'Start' }).click()
+    await drill.getByRole('link', { name: 'Its run' }).waitFor()
   })
 
   test('offers and foretells in each workspace the environments that it may use, and no others', async () => {

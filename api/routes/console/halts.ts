@@ -62,11 +62,20 @@ export const listHaltsRoute = defineRoute(
     summary: 'List the halts in force',
     description:
       'Those over every workspace and those of the workspaces that the caller may enter, the newest first. One over every workspace says who set it only to those who may enter all, and counts the runs that it holds in yours.',
-    responses: { 200: ok(z.array(HaltRecord), 'The halts in force') },
+    request: {
+      query: z.object({
+        lifted: z.enum(['true', 'false']).optional().meta({
+          description:
+            'Also the last ten that have refused starts in your workspaces and were lifted within seven days, behind those in force',
+        }),
+      }),
+    },
+    responses: { 200: ok(z.array(HaltRecord), 'The halts') },
   },
   async (c) => {
     const { workspaces: directory, identity } = c.get('deps')
-    return c.json(await listHalts({ ...c.get('ctx'), directory, users: identity.users }), 200)
+    const ctx = { ...c.get('ctx'), directory, users: identity.users }
+    return c.json(await listHalts(ctx, { lifted: c.req.valid('query').lifted === 'true' }), 200)
   },
 )
 

@@ -202,6 +202,7 @@ export const ADMIN = {
     lift_sure: (reason: string) => `Lift the halt “${reason}”? Held runs continue.`,
     refused: {
       of: (reason: string) => `Refused by the halt “${reason}”`,
+      of_lifted: (reason: string) => `Refused by the halt “${reason}”, which was lifted`,
       lifted: 'Refused by the halt that was lifted',
       columns: {
         what: 'What',

@@ -25,4 +25,35 @@ describe('GET /console/api/halts', () => {
     expect(await seen(all)).toEqual([elsewhere, everything])
     expect((await world.api.get(HALTS)).status).toBe(401)
   })
+
+  it('shows, if asked, also halts that were lifted, to those in whose workspaces they have refused starts', async () => {
+    const all = await world.as(['owner'], ['*'])
+    const refused = async (headers: Record<string, string>) => {
+      const body = { inputs: { url: 'http://127.0.0.1:1' } }
+      expect((await world.api.post('/packs/incident/service-recovery/run', body, headers)).status).toBe(423)
+    }
+    const idle = await world.idOf(await world.set(all))
+    await world.liftAll()
+    const here = await world.idOf(await world.set(all))
+    await refused(await world.as(['operator']))
+    await world.liftAll()
+    const there = await world.idOf(await world.set(all))
+    await refused({ ...all, 'x-svc-workspace': OTHER })
+    const seen = async (headers: Record<string, string>, query = '?lifted=true') =>
+      HaltRecord.array()
+        .parse(await (await world.api.get(`${HALTS}${query}`, headers)).json())
+        .filter(({ id }) => [idle, here, there].includes(id))
+    expect((await seen(all)).map(({ id, lifted_at }) => [id, lifted_at === undefined])).toEqual([
+      [there, true],
+      [here, false],
+    ])
+    await world.liftAll()
+    const viewer = await world.as(['viewer'])
+    const [own, ...others] = await seen(viewer)
+    expect(own).toMatchObject({ id: here, held: { runs: 0 }, refused: { starts: 1 }, may_lift: [] })
+    expect(own?.by.id, 'nobody is named who halted everything').toBe('deployment')
+    expect(others).toEqual([])
+    expect((await seen(all)).map(({ id }) => id)).toEqual([there, here])
+    expect(await seen(all, '')).toEqual([])
+  })
 })

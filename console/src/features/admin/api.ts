@@ -52,6 +52,14 @@ export const haltsQuery = queryOptions({
   refetchInterval: FRESH_MS,
 })
 
+/** Also those lifted lately, which may have refused starts. */
+export const haltsAndLiftedQuery = queryOptions({
+  queryKey: ['halts', 'lifted'],
+  queryFn: async ({ signal }) =>
+    given(await api.GET('/console/api/halts', { params: { query: { lifted: 'true' } }, signal })),
+  refetchInterval: FRESH_MS,
+})
+
 export async function liftHalt(id: string): Promise<void> {
   await api.DELETE('/console/api/halts/{id}', { params: { path: { id } } })
 }

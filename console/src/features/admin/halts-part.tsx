@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
@@ -10,31 +9,29 @@ import { tell } from '../../lib/toast.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { workspacesQuery } from '../../lib/workspaces.ts'
 import { ADMIN } from '../../strings/admin.ts'
-import { type Halt, haltsQuery, liftHalt } from './api.ts'
+import { type Halt, haltsAndLiftedQuery, liftHalt } from './api.ts'
 import { scopeText } from './halt-scope.ts'
 import { RefusedStarts } from './refused-starts.tsx'
 import { SetHalt } from './set-halt.tsx'
 
 const words = ADMIN.halts
 
-/** The active halts. */
+const isActive = ({ lifted_at }: Halt) => lifted_at === undefined
+const activeOf = (halts: Halt[]) => halts.filter(isActive)
+
+/** The active halts, and what they and those lifted lately have refused. */
 export function HaltsPart() {
   const client = useQueryClient()
   const me = useMe()
-  const halts = useQuery(haltsQuery)
+  const all = useQuery(haltsAndLiftedQuery)
+  const halts = useQuery({ ...haltsAndLiftedQuery, select: activeOf })
   const workspaces = useQuery(workspacesQuery)
-  const [lifted, setLifted] = useState<string>()
-  // a halt that the address names is over when it is not in the list
+  // a halt that the address names may have been lifted long ago
   const named = useSearch({ from: '/admin', select: ({ name }) => name })
-  const over = [...new Set([lifted, named])].filter(
-    (id): id is string => id !== undefined && halts.data?.every((halt) => halt.id !== id) === true,
-  )
+  const isLong = named !== undefined && all.data?.every(({ id }) => id !== named) === true
   const lift = useMutation({
     mutationFn: liftHalt,
-    onSuccess(_done, id) {
-      setLifted(id)
-      tell(words.lift_done)
-    },
+    onSuccess: () => tell(words.lift_done),
     onSettled: () => client.invalidateQueries({ queryKey: ['halts'] }),
   })
   const mayLift = ({ scope }: Halt) =>
@@ -74,12 +71,15 @@ export function HaltsPart() {
           />
         )}
       </Asked>
-      {halts.data?.map(({ id, reason }) => (
-        <RefusedStarts key={id} halt={id} title={words.refused.of(reason)} mayStart={false} />
+      {all.data?.map((halt) => (
+        <RefusedStarts
+          key={halt.id}
+          halt={halt.id}
+          title={isActive(halt) ? words.refused.of(halt.reason) : words.refused.of_lifted(halt.reason)}
+          mayStart={!isActive(halt) && me.isOperator}
+        />
       ))}
-      {over.map((id) => (
-        <RefusedStarts key={id} halt={id} title={words.refused.lifted} mayStart={me.isOperator} />
-      ))}
+      {isLong && <RefusedStarts halt={named} title={words.refused.lifted} mayStart={me.isOperator} />}
       {me.isApprover && <SetHalt workspaces={workspaces.data ?? []} />}
     </>
   )
