@@ -49,7 +49,7 @@ export const runSearch = {
   label: Name.meta({ description: '`name=value`, or `name` for any value', example: 'team=payments' }),
   q: Name.meta({
     description:
-      'Text in the id, the template, the reason (of an alert its title), the fingerprint, the environment, or the id or name of the requester; upper and lower case are equal',
+      'Text in the id, the template, the reason (of an alert its title), the fingerprint, the environment, or the id or name of the requester, or the whole id of a gate; upper and lower case are equal',
     example: 'checkout',
   }),
   since: Time.meta({ description: 'Created at that time or later', example: '2026-01-05T09:30:00Z' }),

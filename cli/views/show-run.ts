@@ -1,3 +1,4 @@
+import { answeredBy } from '#client/answered-by.ts'
 import type { Schema } from '#client/create-client.ts'
 import { agoText, dueText, formatDuration } from '#core/time/format-time.ts'
 import type { CliDeps } from '../deps.ts'
@@ -102,7 +103,7 @@ function answersOf({ gates }: Run, now: number): string[] {
   return gates.flatMap(({ step, decisions = [] }) =>
     decisions.map(({ by, name, via, decision, channel, at, note }) => {
       const word = decision === 'approve' ? 'approved' : 'rejected'
-      return `${step} ${word} by ${name ?? by}${via === undefined ? '' : ` through ${via.name ?? via.id}`} (${channel}), ${agoText(at, now)}${note === undefined ? '' : `: ${note}`}`
+      return `${step} ${word} by ${answeredBy({ by, name })}${via === undefined ? '' : ` through ${via.name ?? via.id}`} (${channel}), ${agoText(at, now)}${note === undefined ? '' : `: ${note}`}`
     }),
   )
 }

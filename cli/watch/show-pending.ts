@@ -1,3 +1,4 @@
+import { answeredBy } from '#client/answered-by.ts'
 import type { Schema } from '#client/create-client.ts'
 import { modelsText } from '#core/run/model-text.ts'
 import { connectionText } from '#core/run/shown-data.ts'
@@ -33,7 +34,7 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
       `${count(required.approvals, 'approval')}${roles ? `, ${required.approvals > required.approval_roles.length ? 'among them' : 'from'} ${roles}` : ''}; ${count(pending.decisions.filter(({ counts }) => counts).length, 'vote')} so far`,
     )
   for (const { by, person, via, decision, counts, note } of pending.decisions) {
-    const who = `${person ? nameOf(person) : by}${via ? ` through ${nameOf(via)}` : ''}`
+    const who = `${person ? nameOf(person) : answeredBy({ by })}${via ? ` through ${nameOf(via)}` : ''}`
     row('voted', `${who}: ${decision}${note ? ` (${note})` : ''}${counts ? '' : ', which counts no longer'}`)
   }
   if (pending.decisions.length > 0) row('missing', pending.missing.text)

@@ -41,7 +41,7 @@ export interface RunCriteria {
   pipeline?: string | undefined
   /** a label by its name, and by its value where one is given */
   label?: { name: string; value?: string | undefined } | undefined
-  /** text in the id, the template, the reason, the fingerprint, the environment or the requester, case-insensitive */
+  /** text in the id, the template, the reason, the fingerprint, the environment or the requester, case-insensitive; or the id of a gate */
   q?: string | undefined
   since?: string | undefined
   until?: string | undefined

@@ -5,6 +5,7 @@ import type { Db } from '../db.ts'
 import type { AnsweredGate } from '../gates/gate-decisions.ts'
 import { answeredGate, contributorsIn } from '../gates/vote-columns.ts'
 import type { TenantDb } from '../tenant-db.ts'
+import { hasPart } from '../text-search.ts'
 import { requesterText } from './requester-text.ts'
 import type { RunFilter } from './run-views.ts'
 
@@ -67,7 +68,7 @@ export function createRunSearch(tenants: TenantDb) {
 
 /** Returns the newest runs by the best index, and whether each matches. */
 function searched(db: Db, search: RunSearch, after: Place | undefined) {
-  const { workspace_id, pipeline, pack, environment, trigger, since, until, lane, statuses } = search
+  const { workspace_id, pipeline, pack, environment, trigger, since, until, lane, statuses, q } = search
   const range = db`
     ${since === undefined ? db`` : db`and r.created_at >= ${since}::timestamptz`}
     ${until === undefined ? db`` : db`and r.created_at < ${until}::timestamptz`}
@@ -76,6 +77,7 @@ function searched(db: Db, search: RunSearch, after: Place | undefined) {
     select r.id, r.created_at, ${fits(db, search)} as fits from runs r
     where r.workspace_id = ${workspace_id} ${by} ${range}
     order by r.created_at desc, r.id desc limit ${SEARCHED_AT_ONCE}`
+  if (isGateId(q)) return newest(db`and r.id = (select g.run_id from gates g where g.id = ${q})`)
   if (pipeline !== undefined) return newest(db`and r.pipeline_id = ${pipeline}`)
   if (pack !== undefined) return newest(db`and r.pack = ${pack}`)
   if (environment !== undefined) return newest(db`and r.environment = ${environment}`)
@@ -89,6 +91,9 @@ function searched(db: Db, search: RunSearch, after: Place | undefined) {
     order by each.created_at desc, each.id desc limit ${SEARCHED_AT_ONCE}`
 }
 
+/** The id of a gate means its run, which is found at once however old it is. */
+const isGateId = (q: string | undefined): q is string => q !== undefined && /^gate_[0-9a-z]{26}$/.test(q)
+
 function fits(db: Db, search: RunSearch) {
   const { lane, statuses, pack, template, environment, trigger, label, q } = search
   const equal = (column: ReturnType<Db>, value: string | undefined) =>
@@ -98,7 +103,7 @@ function fits(db: Db, search: RunSearch) {
     ${equal(db`r.environment`, environment)} ${equal(db`r.trigger_type`, trigger)}
     ${statuses === undefined ? db`` : db`and r.status = any(${statuses}::text[])`}
     ${label === undefined ? db`` : label.value === undefined ? db`and r.labels ? ${label.name}` : db`and r.labels ->> ${label.name} = ${label.value}`}
-    ${q === undefined ? db`` : db`and position(lower(${q}) in lower(concat_ws(' ', r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, ${requesterText(db)}))) > 0`})`
+    ${q === undefined || isGateId(q) ? db`` : db`and ${hasPart(db, db`concat_ws(' ', r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, ${requesterText(db)})`, q)}`})`
 }
 
 export type RunSearches = ReturnType<typeof createRunSearch>

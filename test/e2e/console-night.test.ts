@@ -47,6 +47,10 @@ describe('the console for somebody on call', needs('chromium'), () => {
     expect(await other.locator('button[aria-expanded=true]').filter({ hasText: 'among-2' }).count()).toBe(1)
     for (const run of runs) await world.answer(run, approver, { decision: 'reject' })
     await page.goto(address)
+    const closed = page.locator('p').filter({ hasText: 'This gate is closed.' })
+    await closed.getByRole('link').click()
+    await page.waitForURL(`**/console/runs/${runs[1]}`)
+    await page.goto(`${world.service.url}/console/gates?gate=gate_${'0'.repeat(26)}`)
     await page.getByText('This gate is closed, or in another workspace').waitFor()
   })
 
@@ -192,7 +196,14 @@ describe('the console for somebody on call', needs('chromium'), () => {
     expect(await events.count(), 'what is read later is closed').toBe(0)
     await openPart(page, 'Events')
     await events.waitFor()
+    await openPart(page, 'Record')
+    await page.getByRole('button', { name: 'Download evidence' }).waitFor()
     await openPart(page, 'Summary')
+    await page
+      .getByRole('region', { name: 'Steps' })
+      .getByRole('button', { name: /^Details/ })
+      .first()
+      .waitFor()
     await events.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Audit' }).click()
@@ -296,14 +307,14 @@ describe('the console for somebody on call', needs('chromium'), () => {
       const retried = reader.getByText('Retried as')
       await retried.getByText('awaiting approval').waitFor()
       await retried.getByRole('link', { name: again }).waitFor()
-      expect(await reader.getByRole('button', { name: 'Retry from the failed step' }).count()).toBe(0)
+      expect(await reader.getByRole('button', { name: /Retry|Start again/ }).count()).toBe(0)
       expect(await reader.getByText('may retry it').count()).toBe(0)
     }
     await world.answer(again, approver, { decision: 'reject' })
     expect(await world.statusOf(again)).toBe('rejected')
     // nothing was done, so it may be retried once more
-    await page.reload()
     await retry.waitFor()
+    await page.getByRole('button', { name: 'Start again' }).waitFor()
     await page.getByText('Retried as').getByText('rejected').waitFor()
   })
 
@@ -330,6 +341,14 @@ describe('the console for somebody on call', needs('chromium'), () => {
     const other = await visitors.open(approver, '/console/gates')
     await banner(other).getByText('wrong hosts restart').waitFor()
     await looksSound(other, 'halted')
+    const second = { scope: { workspace: 'ws_00000000000000000000000000' }, reason: 'a second one' }
+    const { body: more } = await world.service.call<{ id: string }>(
+      ...(['POST', '/console/api/halts', second, world.people.owner.headers] as const),
+    )
+    await banner(other).getByRole('link', { name: 'and 1 more halt' }).click()
+    await other.waitForURL(/part=halts/)
+    await world.service.call('DELETE', `/console/api/halts/${more.id}`, undefined, world.people.owner.headers)
+    await banner(page).getByText('more halt').waitFor({ state: 'detached' })
     await banner(page).getByRole('link', { name: 'Show halts' }).click()
     await page.getByRole('button', { name: 'Lift' }).click()
     await page.getByRole('button', { name: 'Yes, lift it' }).click()

@@ -24,7 +24,14 @@ export function HaltBanner() {
       <p className="min-w-0 break-words">
         <b>{STRINGS.stop.halted(scopeText(first.scope, workspaces))}</b> <bdi>{first.reason}</bdi> · {first.by.display}{' '}
         · <Ago at={first.created_at} />
-        {halts.length > 1 && ` · ${STRINGS.stop.more(halts.length - 1)}`}
+        {halts.length > 1 && (
+          <>
+            {' · '}
+            <Link to="/admin" search={{ part: 'halts' }} className="underline underline-offset-4">
+              {STRINGS.stop.more(halts.length - 1)}
+            </Link>
+          </>
+        )}
       </p>
       <Link to="/admin" search={{ part: 'halts', name: first.id }} className="font-medium underline underline-offset-4">
         {STRINGS.stop.look}

@@ -10,6 +10,7 @@ export const GATES = {
   none_fits: 'No gate matches.',
   none_mine: 'Nothing waits for you.',
   closed: 'This gate is closed, or in another workspace. Its run says how it ended.',
+  closed_run: 'This gate is closed.',
   hint: 'j and k move, Enter opens, a approves, r rejects, ? lists all keys.',
   look_only: 'You may look. Answering takes the role approver or a higher one.',
   fields: {

@@ -113,6 +113,7 @@ describe('filters of GET /runs', () => {
     const by = { trigger: { type: 'direct' }, actor: { type: 'user', id: mia } }
     const three = await admitTestRun(api, { pack: 'by-a-person', provenance: by })
     await database.db`update runs set created_at = '2026-03-01T12:00:00Z' where id = ${two}`
+    const gate = await parkTestRun(api, three)
     const cases: [string, string[]][] = [
       ['pack=filters', [one, two]],
       ['pack=filters&template=mend', [one]],
@@ -132,6 +133,9 @@ describe('filters of GET /runs', () => {
       [`q=${one}`, [one]],
       ['q=mia%20OPER', [three]],
       [`q=${mia}`, [three]],
+      [`q=${gate}`, [three]],
+      [`q=${gate.slice(0, -1)}`, []],
+      [`pack=filters&q=${gate}`, []],
       ['pack=filters&until=2026-03-01T12:00:00Z', []],
       ['pack=filters&since=2026-03-01T12:00:00Z&until=2026-03-01T14:30:00%2B02:00', [two]],
       ['pack=filters&status=queued&lane=background', [one, two]],

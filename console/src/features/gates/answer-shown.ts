@@ -1,3 +1,4 @@
+import { answeredBy } from '../../../../client/answered-by.ts'
 import { ApiError, api, given } from '../../lib/api.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Answer, decide, hasNoGate, type Outcome } from './api.ts'
@@ -55,7 +56,7 @@ async function whoWasFirst({ run_id, gate_id }: Answer['gate']): Promise<GateRes
   const words = STRINGS.gates
   const gate = run.gates.find((each) => each.gate_id === gate_id)
   const decisions = gate?.decisions?.map(({ by, name, decision, channel }) =>
-    words.decided.by(name ?? by, words.words[decision], channel),
+    words.decided.by(answeredBy({ by, name }), words.words[decision], channel),
   )
   return { kind: 'decided', by: decisions?.join('; ') || (gate === undefined ? '' : words.decided.status[gate.status]) }
 }

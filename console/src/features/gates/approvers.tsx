@@ -1,3 +1,4 @@
+import { answeredBy } from '../../../../client/answered-by.ts'
 import { Time } from '../../components/facts.tsx'
 import { STRINGS } from '../../strings.ts'
 import type { PendingApproval } from './api.ts'
@@ -28,8 +29,8 @@ export function Approvers({ approval }: { approval: PendingApproval }) {
       <ul>
         {decisions.map(({ by, person, via, decision, counts, channel, at, note }) => (
           <li key={`${by} ${at}`} className="break-words">
-            <bdi>{person === undefined ? by : nameOf(person)}</bdi>: {STRINGS.gates.words[decision]}, {channel},{' '}
-            <Time at={at} />
+            <bdi>{person === undefined ? answeredBy({ by }) : nameOf(person)}</bdi>: {STRINGS.gates.words[decision]},{' '}
+            {channel}, <Time at={at} />
             {via !== undefined && (
               <>
                 {' · '}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { answeredBy } from '../../../../client/answered-by.ts'
 import { Time } from '../../components/facts.tsx'
 import { Failed } from '../../components/states.tsx'
 import { STRINGS } from '../../strings.ts'
@@ -24,7 +25,7 @@ export function Decided({ run_id, gate_id }: { run_id: string; gate_id: string }
       <ul>
         {gate.decisions?.map(({ by, name, via, decision, channel, at, note }) => (
           <li key={`${by} ${at}`} className="break-words">
-            <bdi>{words.by(name ?? by, STRINGS.gates.words[decision], channel)}</bdi>, <Time at={at} />
+            <bdi>{words.by(answeredBy({ by, name }), STRINGS.gates.words[decision], channel)}</bdi>, <Time at={at} />
             {via !== undefined && (
               <>
                 {' · '}

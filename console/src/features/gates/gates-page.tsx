@@ -14,6 +14,7 @@ import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import { useFilterChoices } from '../policies/use-filter-choices.ts'
 import { type Decision, gatesQuery, type WaitingGate } from './api.ts'
+import { ClosedGate } from './closed-gate.tsx'
 import { DismissDialog } from './dismiss-dialog.tsx'
 import { GATE_FILTERS } from './filters.ts'
 import { GateItem } from './gate-item.tsx'
@@ -105,7 +106,7 @@ function GateQueue({ search, onSearch }: QueueProps) {
   })
   return (
     <>
-      {isClosed && <p className="mb-3 text-warning">{words.closed}</p>}
+      {isClosed && linked !== undefined && <ClosedGate id={linked} />}
       <p role="status" className={message === '' ? 'sr-only' : 'mb-3 break-words rounded-lg border bg-muted px-3 py-2'}>
         <bdi>{message}</bdi>
         {answered !== undefined && (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { answeredBy } from '../../../../client/answered-by.ts'
 import { Data } from '../../components/facts.tsx'
 import { RunLink } from '../../components/link.tsx'
 import { Failed } from '../../components/states.tsx'
@@ -23,7 +24,7 @@ export function SimilarRuns({ run_id }: { run_id: string }) {
           <Status of={status} /> <Ago at={ended_at} /> · {words.like[like]} · {environment} · <RunLink id={id} />
           {decided.map(({ by, name, decision, at, note }) => (
             <span key={`${by} ${at}`} className="block text-sm text-muted-foreground">
-              <bdi>{words.decided[decision](name ?? by)}</bdi>
+              <bdi>{words.decided[decision](answeredBy({ by, name }))}</bdi>
               {note !== undefined && (
                 <>
                   : <bdi>{note}</bdi>

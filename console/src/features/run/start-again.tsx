@@ -17,13 +17,22 @@ const MOST_SHOWN = 3
 const UNDONE: readonly string[] = ['rejected', 'cancelled', 'expired'] satisfies Run['status'][]
 const ENDED: readonly string[] = ['succeeded', 'failed', 'rejected', 'cancelled', 'expired'] satisfies Run['status'][]
 
+const RELOAD_MS = 5_000
+
+const isRetryUnderWay = ({ trigger, status }: { trigger?: string; status: Run['status'] }) =>
+  trigger === 'retry' && !ENDED.includes(status)
+
 /** Starts an ended run again, from its first step or from the one that failed: as a new run, judged again. */
 export function StartAgain({ run }: { run: Run }) {
   const me = useMe()
   const client = useQueryClient()
   const navigate = useNavigate()
   const isEnded = ENDED.includes(run.status)
-  const { data: lineage } = useQuery({ ...lineageQuery(run), enabled: isEnded })
+  const { data: lineage } = useQuery({
+    ...lineageQuery(run),
+    enabled: isEnded,
+    refetchInterval: ({ state }) => (state.data?.led_to.some(isRetryUnderWay) ? RELOAD_MS : false),
+  })
   // sent once more after a lost answer, it is the same start
   const key = useRef(`${run.id}.${Date.now().toString(36)}`)
   const start = useMutation({
@@ -38,6 +47,8 @@ export function StartAgain({ run }: { run: Run }) {
   if (!isEnded) return null
   const repeats = lineage?.led_to.filter(({ trigger }) => trigger === 'retry' || trigger === 'again') ?? []
   const isRetried = repeats.some(({ trigger, status }) => trigger === 'retry' && !UNDONE.includes(status))
+  // what it would do is still being done, and may wait for an approval
+  const isUnderWay = repeats.some(isRetryUnderWay)
   const done = repeats.slice(-MOST_SHOWN).map(({ run_id, trigger }) => (
     <p key={run_id} className="flex flex-wrap items-center gap-x-2 text-sm">
       {words[trigger === 'retry' ? 'retry' : 'whole'].as} <RunNow id={run_id} />
@@ -64,7 +75,7 @@ export function StartAgain({ run }: { run: Run }) {
     <>
       {done}
       {run.status === 'failed' && !isRetried && button('retry')}
-      {button('whole')}
+      {!isUnderWay && button('whole')}
       <Refusal error={start.error} />
     </>
   )

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Diamond } from 'lucide-react'
+import { answeredBy } from '../../../../client/answered-by.ts'
 import { cn } from '../../lib/cn.ts'
 import { visibleLine } from '../../lib/text.ts'
 import { STRINGS } from '../../strings.ts'
@@ -72,5 +73,5 @@ function namesOf(run: Run, gate_id: string, status: GateState): string[] {
   const { decisions = [] } = run.gates.find((gate) => gate.gate_id === gate_id) ?? {}
   return decisions
     .filter(({ decision }) => decision === DECISIONS[status])
-    .map(({ name, by }) => visibleLine(name ?? by))
+    .map((answer) => visibleLine(answeredBy(answer)))
 }

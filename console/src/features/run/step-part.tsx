@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { answeredBy } from '../../../../client/answered-by.ts'
 import { Copyable } from '../../components/copyable.tsx'
 import { Data, Time } from '../../components/facts.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
@@ -93,7 +94,7 @@ function Gates({ gates }: { gates: Run['gates'] }) {
           <ul className="pl-4">
             {decisions.map(({ by, name, via, decision, channel, at, note }) => (
               <li key={`${by} ${at}`} className="break-words">
-                {name ?? by}
+                {answeredBy({ by, name })}
                 {via !== undefined && ` ${STRINGS.gates.details.via(via.name ?? via.id)}`}: <b>{decision}</b> ({channel}
                 ) <Time at={at} />
                 {note !== undefined && <q className="ml-2">{note}</q>}
