@@ -45,7 +45,11 @@ export function AuditPage() {
     <>
       <PageHeader title={words.title} aside={<Count of={first} words={words} />} actions={<Csv search={search} />} />
       <Checkpoint />
-      <FilterBar filters={AUDIT_FILTERS} values={search} onChange={(changed) => void navigate({ search: changed })} />
+      <FilterBar
+        filters={AUDIT_FILTERS}
+        values={search}
+        onChange={(changed, replace = false) => void navigate({ search: changed, replace })}
+      />
       {list.isPending && <Loading />}
       {error !== null && <Failed error={error} again={() => void list.refetch()} />}
       {error === null && !list.isPending && records.length === 0 && <Empty>{words.empty}</Empty>}

@@ -8,7 +8,7 @@ const { fields } = STRINGS.audit
 
 /** Every filter of the log. */
 export const AUDIT_FILTERS: readonly Filter<AuditFilter>[] = [
-  { name: 'actor', label: fields.actor, kind: 'search' },
+  { name: 'actor', label: fields.actor, kind: 'search', live: true },
   { name: 'people', label: fields.people, kind: 'toggle' },
   {
     name: 'category',
