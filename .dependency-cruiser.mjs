@@ -98,7 +98,7 @@ export const FOLDERS = {
       tsx: ['platform/program/launch.mjs'],
       undici: ['platform/embedded/install-temporal.ts'],
       'node:async_hooks': ['platform/models/measured-fetch.ts'],
-      'node:child_process': ['platform/embedded/', 'platform/console/', 'platform/git/'],
+      'node:child_process': ['platform/embedded/', 'platform/console/', 'platform/git/', 'platform/processes/'],
       'node:events': ['platform/embedded/await-settings.ts'],
       'node:process': ['platform/embedded/await-settings.ts', 'platform/program/'],
       'node:dns/promises': ['platform/egress/'],

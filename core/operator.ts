@@ -81,6 +81,8 @@ export interface OperatorContext {
   log: StepLog
   /** milliseconds of a monotonic clock: measures durations, not times */
   now(): number
+  /** what `deployment` answered when the step was judged */
+  deployment?: JsonObject
   /** a connection of the step's input, as it was shown to the approver; any other: DomainError */
   connection(id: string): Promise<Connection>
   /** absent where the operator's capabilities do not name `model.chat` */
@@ -114,13 +116,15 @@ export type ShownText = string | (string | { secret: string })[]
 
 type ShownConnection = Connection & { id: string; target: ConnectionTarget }
 
-/** What `describe` knows besides the input: the connections with their targets, and the idempotency key. */
+/** What `describe` knows besides the input: the connections with their targets, the deployment, and the idempotency key. */
 export interface OperationTransport {
   idempotency_key: string
   /** absent where the input names no connection */
   connection?: ShownConnection
   /** absent where the input names no second one */
   second_connection?: ShownConnection
+  /** what `deployment` answered */
+  deployment?: JsonObject
 }
 
 /** The preview for approvers: exactly what will be sent. The renderer makes it harmless to read, not the operator. */
@@ -170,8 +174,13 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   connection?(input: Input): string | undefined
   /** Returns a second one that it names, of another kind: the store of the secret that it makes. */
   secondConnection?(input: Input): string | undefined
-  /** Returns the settings of the deployment that it uses besides its context, such as a directory, without secrets: approvers see them. */
-  deployment?(): JsonObject
+  /**
+   * Returns the settings of the deployment that it uses besides its context, such as a directory or a program of the environment, without
+   * secrets: approvers see them, and another answer is another plan. Throws OperatorError where it may not use them.
+   */
+  deployment?(input: Input, environment: Environment): JsonObject | Promise<JsonObject>
+  /** Returns why an environment never lets an input run, as far as it is written out; shown by preflight. */
+  refusedIn?(environment: Environment, input: JsonObject): { message: string; fix: string } | undefined
   /** Applies a connection to the input. Throws OperatorError when they do not fit. */
   through?(input: Input, connection: Connection): Input
   /**

@@ -12,6 +12,7 @@ import { createGit } from '#platform/git/git-program.ts'
 import { createIds, holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createMailer } from '#platform/mail/send-mail.ts'
+import { createProcessRunner } from '#platform/processes/process-runner.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
@@ -93,6 +94,7 @@ export async function startWorkerRuntime(
     backups: createBackupStore(config.backupsDir),
     mail: createMailer(),
     git: createGit({ path: options.env?.['PATH'] }),
+    processes: createProcessRunner(),
   })
   const operators = extendCatalog(shipped, options.operators ?? [])
   const content = createDeploymentContent({

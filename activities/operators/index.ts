@@ -3,6 +3,7 @@ import type { BackupStore } from '#platform/backups/backup-store.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { Git } from '#platform/git/git-program.ts'
 import type { Mailer } from '#platform/mail/send-mail.ts'
+import type { ProcessRunner } from '#platform/processes/process-runner.ts'
 import type { S3Client } from '#platform/s3/s3-client.ts'
 import { busPublish } from './bus/publish.ts'
 import { coreFail } from './core/fail.ts'
@@ -23,6 +24,7 @@ import { postgresRestoreClear } from './postgres/restore-clear.ts'
 import { createPostgresRetire } from './postgres/retire.ts'
 import { postgresRevoke } from './postgres/revoke.ts'
 import { createPostgresRotate } from './postgres/rotate.ts'
+import { createProcessRun } from './process/run.ts'
 import { createPrometheusQuery } from './prometheus/query.ts'
 import { reportRender } from './report/render.ts'
 import { createS3Get } from './s3/get.ts'
@@ -39,6 +41,7 @@ export function createOperators(deps: {
   mail?: Mailer
   git?: Git
   s3?: S3Client
+  processes?: ProcessRunner
 }): OperatorCatalog {
   const operators: Operator[] = [
     createHttpRequest(deps),
@@ -63,6 +66,7 @@ export function createOperators(deps: {
     createS3Get(deps.s3),
     createS3Put(deps.s3),
     createS3Presign(deps.s3),
+    createProcessRun(deps.processes),
     reportRender,
     llmGenerate,
     busPublish,

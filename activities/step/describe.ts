@@ -25,11 +25,12 @@ export function describeOperation(
   redactor: Redactor,
   { operator, input, resolved, idempotency_key }: JudgedStep,
 ): ShownPlan {
-  const { connection, second_connection } = resolved
+  const { connection, second_connection, deployment } = resolved
   const transport = {
     idempotency_key,
     ...(connection !== undefined && { connection }),
     ...(second_connection !== undefined && { second_connection }),
+    ...(deployment !== undefined && { deployment }),
   }
   const { command, ...plan } = operator.describe(input, transport)
   return {

@@ -80,7 +80,7 @@ async function resolveOperation(
     connection,
     second_connection: await resolve(operator.secondConnection?.(input)),
     models: resolveModels(deps, session.head.profile, { operator, input: done }),
-    deployment: operator.deployment?.(),
+    deployment: await operator.deployment?.(done, session.environment),
   }
   return { operator, input: done, resolved }
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import { shownAddress } from '#core/models/data-text.ts'
 import type { PricedModel } from '#core/models/model.ts'
@@ -65,7 +66,10 @@ const RESOLVED: { [Name in keyof Resolved]: Covered<NonNullable<Resolved[Name]>>
     secret: () => null,
     text: (value) =>
       Object.entries(value)
-        .map(([name, said]) => `${name} ${said ?? 'none'}`)
+        .map(
+          ([name, said]) =>
+            `${name} ${typeof said === 'object' && said !== null ? canonicalText(said) : (said ?? 'none')}`,
+        )
         .join(', '),
   },
 }

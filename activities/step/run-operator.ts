@@ -83,7 +83,7 @@ export function operatorContext(
   call: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending' | 'log'>,
 ): { ctx: OperatorContext; calls: StepCalls } {
   const { deps, session, step, judged } = work
-  const { environment } = judged.resolved
+  const { environment, deployment } = judged.resolved
   const calls = stepModels(work, call)
   const connections = connectionsOf(judged)
   const reached = new Map<string, Promise<{ address?: string }> | undefined>()
@@ -95,6 +95,7 @@ export function operatorContext(
     idempotency_key: judged.idempotency_key,
     ...call,
     ...(calls.port && { models: calls.port }),
+    ...(deployment !== undefined && { deployment }),
     now: () => Math.round(deps.monotonic()),
     async connection(id) {
       const connection = connections.find((each) => each.id === id)

@@ -21,12 +21,17 @@ export function loosenedSettings(before: Environment | undefined, after: Environ
     ['approval.links', is.approval.links && !was.approval.links],
     ['workspaces', !grantsOf(was).includes(EVERY_WORKSPACE) && !includesAll(grantsOf(was), grantsOf(is))],
     ['egress', !includesAll(was.egress, is.egress)],
+    ['processes', !includesAll(programsOf(was), programsOf(is))],
     ['connections', !includesAll(boundIn(was), boundIn(is))],
     ['backends', keptIn(is) !== undefined && keptIn(is) !== keptIn(was)],
     ['freeze', !was.freeze.every((window) => is.freeze.some((other) => covers(other, window)))],
     ['profile', was.profile !== undefined && is.profile !== was.profile],
   ]
   return isLaxer.filter(([, laxer]) => laxer).map(([setting]) => setting)
+}
+
+function programsOf({ processes = [] }: Environment): string[] {
+  return processes.map((each) => JSON.stringify(each))
 }
 
 /** Connections of the console, which the files do not show. */

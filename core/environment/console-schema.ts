@@ -7,10 +7,12 @@ import { EnvironmentBackends, EnvironmentFile, ProfileFile, StoredConnections } 
 const ofFiles = z.never('is set in environments/<name>.yaml only, so leave it out here').optional()
 
 /**
- * The console's document of an environment: the fields of its file, without reach, and of connections those of the console. An absent field
+ * The console's document of an environment: the fields of its file, without reach and programs, and of connections those of the console. An absent field
  * keeps the file's value.
  */
-export const ConsoleEnvironment = EnvironmentFile.extend({ connections: StoredConnections.optional(), egress: ofFiles })
+export const ConsoleEnvironment = EnvironmentFile.extend({
+  ...{ connections: StoredConnections.optional(), egress: ofFiles, processes: ofFiles },
+})
 export type ConsoleEnvironment = z.output<typeof ConsoleEnvironment>
 
 /** The console's document of a profile. An absent field keeps the file's value. */
@@ -22,6 +24,7 @@ export type ConsoleProfile = z.output<typeof ConsoleProfile>
 /** The same as JSON: keys that mean nothing here are not among them. */
 export const EnvironmentDraft = EnvironmentFile.extend({ connections: StoredConnections.optional() }).omit({
   egress: true,
+  processes: true,
 })
 export const ProfileDraft = ConsoleProfile.omit({ model_roles: true, audit: true })
 

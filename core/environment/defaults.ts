@@ -19,6 +19,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
   const notify = file.notify ?? under.notify
   const knowledge = file.knowledge ?? under.knowledge
   const backends = file.backends ?? under.backends
+  const processes = file.processes ?? under.processes
   const on_lost_standing = file.on_lost_standing ?? under.on_lost_standing
   return {
     name: file.name,
@@ -29,6 +30,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
     approval: { ...under.approval, ...approvalOf(file.approval ?? {}) },
     // the reach of a laptop must not be inherited by another class
     egress: file.egress ?? (file.class === undefined || file.class === under.class ? under.egress : []),
+    ...(processes !== undefined && { processes }),
     ...(profile !== undefined && { profile }),
     ...(notify !== undefined && { notify }),
     connections: { ...under.connections, ...file.connections },

@@ -2,6 +2,7 @@ import type { FreezeWindow } from '../freeze/freeze-window.ts'
 import { DEFAULT_WORKSPACE_SLUG } from '../id.ts'
 import type { ModelRoles } from '../models/model.ts'
 import type { TerminalStatus } from '../run/status.ts'
+import type { AllowedProcess } from './process-schema.ts'
 
 /** Environment classes; an unknown or misspelt class counts as `production`. */
 export const ENVIRONMENT_CLASSES = ['production', 'staging', 'development', 'sandbox'] as const
@@ -24,6 +25,8 @@ export interface Environment {
   approval: ApprovalSettings
   /** addresses outside the public internet that operators may reach: CIDR blocks, host names or `loopback` */
   egress: string[]
+  /** programs that steps may run; none when absent */
+  processes?: AllowedProcess[]
   /** the profile of runs that name none */
   profile?: string
   /** named connections of this environment: id to a secret reference (`env:NAME`, `file:path`), or `connection:<name>` of the console */

@@ -4,6 +4,7 @@ import { FreezeList, LongDurationMs } from '../freeze/freeze-schema.ts'
 import { RoleBindings } from '../models/role-schema.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
 import { ENVIRONMENT_CLASSES, OBJECT_STORES, ON_LOST_STANDING } from './environment.ts'
+import { AllowedProcesses } from './process-schema.ts'
 
 const Name = z
   .string()
@@ -92,6 +93,7 @@ export const EnvironmentFile = z.strictObject({
     .optional(),
   freeze: FreezeList.optional(),
   egress: z.array(Text).optional(),
+  processes: AllowedProcesses.optional(),
   on_lost_standing: z.enum(ON_LOST_STANDING, `takes ${ON_LOST_STANDING.join(', ')}`).optional(),
   profile: Name.optional(),
   backends: EnvironmentBackends.optional(),

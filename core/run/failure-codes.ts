@@ -27,6 +27,10 @@ const OF_STEPS = {
     'The target answered with a status that the step does not accept. The message ends with what it said; `details.status` and `details.text` have its answer.',
   message_refused:
     'The mail server or the chat refused the message, or every recipient. The error ends with what it said; nothing was delivered.',
+  process_refused:
+    'The environment does not allow the process or its arguments, or the file is not one that may be run. Nothing was started.',
+  process_failed:
+    'The process ended with an exit code that the step does not accept, or by a signal. The message ends with what it said last.',
   git_failed: 'Git refused, or could not do it. The message ends with what it said; a commit was not pushed.',
   answer_invalid: 'The target does not answer in the way that its kind of system does.',
   verify_failed:
@@ -64,7 +68,8 @@ const OF_REQUESTS = {
     'The provider of the model asks to be asked less often; the step waited as long as it was told, up to its `timeout`.',
   dependency_unavailable:
     'The provider of the model could not be reached, or its answer was lost; or the object store cannot take a request now.',
-  plan_changed: 'The branch is not at the commit that the change was made for. Nothing was pushed.',
+  plan_changed:
+    'The branch is not at the commit that the change was made for, or the file of a process is not the one that was judged. Nothing was done.',
   conflict:
     'The database aborted the statement in favour of another one (a lost race or a deadlock), or the secret store has another version.',
   internal:

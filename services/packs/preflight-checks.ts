@@ -30,22 +30,40 @@ export type CheckContext = StartContext & {
 type Place = ReturnType<typeof chooseEnvironment>
 
 /** Returns the parts of a plan that can never run with these inputs, as far as that is known without running a step. */
-export function invalidSteps(
-  operators: PlanContext['operators'],
-  { plan }: LoadedTemplate,
-  inputs: JsonObject,
-): string[] {
+export function invalidSteps(operators: PlanContext['operators'], template: LoadedTemplate, inputs: JsonObject) {
+  return writtenSteps(operators, template, inputs).flatMap(({ id, operator, written }) => {
+    const found = operator.findInvalid?.(written)
+    return found === undefined ? [] : [`step ${id}: ${found.message}`]
+  })
+}
+
+/** Checks the environment: what its steps may use of it, such as the processes that it allows. */
+export function environmentCheck(
+  { operators }: Pick<PlanContext, 'operators'>,
+  template: LoadedTemplate,
+  { inputs, place: { environment } }: { inputs: JsonObject | undefined; place: Place },
+): PreflightCheck {
+  const found = writtenSteps(operators, template, inputs ?? {}).flatMap(({ id, operator, written }) => {
+    const refused = operator.refusedIn?.(environment, written)
+    return refused === undefined ? [] : [{ ...refused, message: `step ${id}: ${refused.message}` }]
+  })
+  if (found.length === 0) return { id: 'environment', status: 'pass', message: `it runs in ${environment.name}` }
+  const message = found.map((each) => each.message).join('; ')
+  return { id: 'environment', status: 'fail', message, fix: [...new Set(found.map(({ fix }) => fix))].join('; ') }
+}
+
+/** The steps that surely run, with their input as far as it is known: the rest is as the template writes it. */
+function writtenSteps(operators: PlanContext['operators'], { plan }: LoadedTemplate, inputs: JsonObject) {
   const scope = { inputs, steps: {}, run: {}, trigger: {} }
   return plan.steps.flatMap((step) => {
-    const { findInvalid } = operators.get(step.operator) ?? {}
-    if (findInvalid === undefined) return []
+    const operator = operators.get(step.operator)
     const runs = step.when === undefined || known(() => compileExpression(step.when ?? '').evaluate(scope)) === true
+    if (operator === undefined || !runs) return []
     const written = Object.entries(step.with).map(([key, value]) => [
       key,
       known(() => renderValue(value, scope)) ?? value,
     ])
-    const found = runs ? findInvalid(Object.fromEntries(written)) : undefined
-    return found === undefined ? [] : [`step ${step.id}: ${found.message}`]
+    return [{ id: step.id, operator, written: Object.fromEntries(written) as JsonObject }]
   })
 }
 

@@ -17,6 +17,7 @@ import {
   type CheckContext,
   callerCheck,
   connectionsCheck,
+  environmentCheck,
   freezesCheck,
   haltsCheck,
   inputsCheck,
@@ -67,7 +68,7 @@ export async function preflight(ctx: CheckContext & PlanContext, input: Prefligh
   const checks = inOrder([
     inputs,
     caller,
-    { id: 'environment', status: 'pass', message: `it runs in ${place.environment.name}` },
+    environmentCheck(ctx, template, { inputs: checked?.normalized, place }),
     await connectionsCheck(ctx, template, place),
     policyCheck(template, place, explained),
     freezesCheck(ctx, template, place),

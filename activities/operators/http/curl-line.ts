@@ -27,6 +27,7 @@ function headerText(name: string, value: string): string {
   return value === '' ? `${name};` : `${name}: ${value}`
 }
 
-function quote(text: string): string {
+/** One argument of a shell's command line, to the letter. */
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

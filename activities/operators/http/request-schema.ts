@@ -1,8 +1,7 @@
 import { z } from 'zod'
+import { DeclaredCost } from '../declared-cost.ts'
 import { ConnectionId, Duration, Headers, inOneOrder, JsonValue, MaxBytes } from '../field-schema.ts'
 import { isPlainUrl, sentUrl } from './target.ts'
-
-const Usd = z.number().min(0).max(1_000_000)
 
 /** What `http.request` takes. */
 export const HttpRequestInput = z
@@ -34,12 +33,9 @@ export const HttpRequestInput = z
       .describe(
         'Whether the target recognises a repetition by its Idempotency-Key; default true. With false a write is repeated only where the target has surely not acted (never connected, 429, 503 with Retry-After), and asks a person otherwise',
       ),
-    cost: z
-      .strictObject({ llm_usd: Usd.exactOptional(), gpu_usd: Usd.exactOptional(), storage_usd: Usd.exactOptional() })
-      .exactOptional()
-      .describe(
-        'Price of one call of a metered API: reserved before each attempt, and charged unless it was never sent',
-      ),
+    cost: DeclaredCost.exactOptional().describe(
+      'Price of one call of a metered API: reserved before each attempt, and charged unless it was never sent',
+    ),
   })
   .refine((input) => input.json === undefined || input.body === undefined, {
     path: ['body'],

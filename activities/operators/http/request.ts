@@ -1,10 +1,10 @@
 import { redactUrl, redirectLocation } from '#core/egress/url.ts'
-import { type Cost, microFromUsd } from '#core/money.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
 import { withAbort } from '#platform/within.ts'
 import { cleanText } from '../clean-json.ts'
+import { declaredCost } from '../declared-cost.ts'
 import { durationMs } from '../duration-ms.ts'
 import { operatorInput } from '../operator-input.ts'
 import { predicted } from '../predicted.ts'
@@ -83,14 +83,6 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
 
 function replay(input: HttpRequestInput): Replay {
   return isHttpRead(input) || input.idempotent !== false ? 'safe' : 'ask'
-}
-
-function declaredCost({ cost }: HttpRequestInput): Partial<Cost> {
-  return {
-    ...(cost?.llm_usd === undefined ? {} : { llm: microFromUsd(cost.llm_usd) }),
-    ...(cost?.gpu_usd === undefined ? {} : { gpu: microFromUsd(cost.gpu_usd) }),
-    ...(cost?.storage_usd === undefined ? {} : { storage: microFromUsd(cost.storage_usd) }),
-  }
 }
 
 function headersOf(input: HttpRequestInput): Record<string, string> {

@@ -61,6 +61,7 @@ describe('an environment that is made', () => {
       ['name: x\napproval: { channels: [nobody] }\n', 'there is no channel nobody'],
       ['name: x\nclas: staging\n', 'did you mean class?'],
       ['name: x\negress: [loopback]\n', 'files'],
+      ['name: x\nprocesses: [{ name: job, command: /opt/job }]\n', 'files'],
       ['name: x\nconnections: { db: { kind: postgres, url: "env:OBS_JWT_SECRET" } }\n', 'environments/<name>.yaml'],
       ['name: x\nconnections: { db: { kind: postgres, url: "connection:nobody" } }\n', 'no connection nobody'],
       ['name: x\nfreeze: [{ name: night, cron: "* * *" }]\n', ''],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Environment } from '#core/environment/environment.ts'
+import { AllowedProcess } from '#core/environment/process-schema.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Preflight } from '#core/plan/preflight-schema.ts'
 import type { PlanStep } from '#core/plan/types.ts'
@@ -339,4 +340,24 @@ it('says before anybody is asked that a statement cannot run inside of a transac
   expect((await inputs('vacuum orders'))[0]).toBe('ready')
   written = { ...written, when: 'steps.evidence.outputs.ok', with: { ...operation, transaction: true } }
   expect((await inputs('vacuum orders'))[0]).toBe('ready')
+})
+
+it('says before anybody is asked which process its environment does not allow, and what to add', async () => {
+  const job = AllowedProcess.parse({ name: 'job', command: '/opt/job', args: ['[0-9]+'] })
+  written = { operator: 'process.run', with: { command: 'job', args: [`\${{ inputs.sql }}`] } }
+  const check = async (sql: string) => {
+    const { verdict, checks } = await preflight({ inputs: { sql } })
+    return { verdict, ...checks.find(({ id }) => id === 'environment') }
+  }
+  const { name } = DEVELOPMENT
+  expect(await check('1')).toMatchObject({
+    verdict: 'blocked',
+    message: `step act: environment "${name}" does not allow the process "job"; allowed: none; add it under processes of environments/${name}.yaml`,
+    fix: `change processes of environments/${name}.yaml, or the step`,
+  })
+  environment = { ...DEVELOPMENT, processes: [job] }
+  expect(await check('1')).toMatchObject({ verdict: 'ready', status: 'pass' })
+  expect(await check('$(id)')).toMatchObject({ verdict: 'blocked', status: 'fail' })
+  written = { ...written, when: 'steps.evidence.outputs.ok' }
+  expect(await check('$(id)')).toMatchObject({ verdict: 'ready' })
 })

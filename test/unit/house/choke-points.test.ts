@@ -74,6 +74,8 @@ const OWN_JSON: [path: string, what: string][] = [
   ['platform/embedded/children.ts', 'an answer of our child'],
   ['platform/embedded/postgres-account.ts', 'package.json'],
   ['platform/embedded/temporal.ts', 'a record of ours'],
+  ['platform/processes/process-runner.ts', 'a report of our supervisor'],
+  ['platform/processes/supervise.mjs', 'an order of our worker'],
   ['platform/program/bundle.mjs', 'an index of the bundler, which wrote it'],
   ['platform/program/source-stack.mjs', 'a source map of ours'],
   ['platform/secret-box.ts', 'what was sealed here'],

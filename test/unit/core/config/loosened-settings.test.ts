@@ -4,7 +4,7 @@ import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment/def
 import type { Environment } from '#core/environment/environment.ts'
 import { EnvironmentFile } from '#core/environment/schema.ts'
 
-type Fields = Omit<EnvironmentFile, 'name' | 'freeze'> & { freeze?: object[] }
+type Fields = Omit<EnvironmentFile, 'name' | 'freeze' | 'processes'> & { freeze?: object[]; processes?: object[] }
 
 function environment(fields: Fields, name = 'production'): Environment {
   const seeded = SEEDED_ENVIRONMENTS.find((each) => each.name === name)
@@ -14,6 +14,8 @@ function environment(fields: Fields, name = 'production'): Environment {
 const freeze = (fields: object = {}) => ({
   freeze: [{ name: 'night', cron: '0 22 * * *', duration: '8h', ...fields }],
 })
+
+const JOB = { name: 'job', command: '/opt/job' }
 
 describe('loosenedSettings', () => {
   it.each<[string, Fields, Fields, string[]]>([
@@ -33,6 +35,9 @@ describe('loosenedSettings', () => {
     ['one more policy', { policies: ['a'] }, { policies: ['b', 'a'] }, []],
     ['a wider reach', { egress: ['a.test'] }, { egress: ['a.test', '10.0.0.0/8'] }, ['egress']],
     ['a narrower reach', { egress: ['a.test', 'b.test'] }, { egress: ['b.test'] }, []],
+    ['one more process', {}, { processes: [JOB] }, ['processes']],
+    ['a process with other arguments', { processes: [JOB] }, { processes: [{ ...JOB, rest: '.*' }] }, ['processes']],
+    ['a process less', { processes: [JOB] }, {}, []],
     ['another profile', { profile: 'careful' }, { profile: 'swift' }, ['profile']],
     ['a first profile', {}, { profile: 'careful' }, []],
     ['a dropped freeze', freeze(), {}, ['freeze']],

@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import { chooseProcess } from '#core/environment/choose-process.ts'
+import { ProcessCommand } from '#core/environment/process-schema.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
+import { parseForeignJson, UNLIMITED } from '#core/json/parse-json.ts'
+import {
+  defineOperator,
+  type OperationTransport,
+  type Operator,
+  type OperatorContext,
+  OperatorError,
+  type OperatorResult,
+  type Replay,
+} from '#core/operator.ts'
+import { cutText } from '#core/text/text.ts'
+import type { ProcessEnd, ProcessRunner, Program, Said } from '#platform/processes/process-runner.ts'
+import { cleanJson, cleanText } from '../clean-json.ts'
+import { DeclaredCost, declaredCost } from '../declared-cost.ts'
+import { quote } from '../http/curl-line.ts'
+import { operatorInput } from '../operator-input.ts'
+import { predicted } from '../predicted.ts'
+
+const LAST_LINES = 5
+const LAST_CHARS = 1_000
+/** A line of standard output that begins so is kept with the attempt. */
+const PROGRESS = 'progress: '
+
+const Text = z.string().refine((text) => !text.includes('\0'), 'has a NUL character')
+
+const ProcessRunInput = z.strictObject({
+  command: ProcessCommand,
+  args: z.array(Text.max(8_192)).max(100).exactOptional().describe('Each is one argument, and no shell reads it'),
+  stdin: Text.max(262_144).exactOptional().describe('Its standard input; nothing without it'),
+  parse: z.literal('json').exactOptional().describe('Reads the standard output as JSON'),
+  accept_exit: z
+    .array(z.int().min(0).max(255))
+    .min(1)
+    .max(256)
+    .exactOptional()
+    .describe('Exit codes that count as success; default 0'),
+  repeatable: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'Whether it may run again after a failure, or when nobody knows how it ended; default false: a person is asked',
+    ),
+  cost: DeclaredCost.exactOptional().describe('Price of one run: reserved before it starts, and charged if it started'),
+})
+type ProcessRunInput = z.infer<typeof ProcessRunInput>
+
+/**
+ * Creates `process.run`: one program that the environment lists, at the very file that was judged, without a shell. It ends with all that
+ * it started.
+ */
+export function createProcessRun(runner: ProcessRunner | undefined): Operator {
+  return defineOperator<ProcessRunInput>({
+    id: 'process.run',
+    version: 1,
+    title: 'Run a process',
+    risk: 'high',
+    action_type: 'process.run',
+    capabilities: ['process.run'],
+    requires_approval: false,
+    ...operatorInput(ProcessRunInput),
+    replay,
+    estimate: declaredCost,
+    refusedIn(environment, { command, args = [] }) {
+      if (typeof command !== 'string' || isExpression(command) || !Array.isArray(args)) return undefined
+      const isKnown = (argument: string) => !isExpression(argument)
+      const chosen = chooseProcess(environment, { command, args: args.map(String) }, isKnown)
+      if (!('refused' in chosen)) return undefined
+      return { message: chosen.refused, fix: `change processes of environments/${environment.name}.yaml, or the step` }
+    },
+    async deployment({ command, args = [] }, environment): Promise<Program> {
+      const chosen = chooseProcess(environment, { command, args })
+      if ('refused' in chosen) throw new OperatorError('process_refused', chosen.refused)
+      const { command: path, user, env, limits } = chosen.entry
+      const { sha256 } = await refusing(() => runnerOf(runner).inspect(chosen.entry))
+      return { command: path, sha256, ...(user !== undefined && { user }), env, limits }
+    },
+    describe(input, transport) {
+      const { command, user } = programOf(transport)
+      const given = input.stdin === undefined ? '' : `printf %s ${quote(input.stdin)} | `
+      return {
+        summary: `run ${command}${user === undefined ? '' : ` as ${user}`}${input.args?.length ? ` with ${input.args.length} arguments` : ''}`,
+        targets: { kind: 'process', ids: [command] },
+        command: `${given}${[command, ...(input.args ?? []).map(quote)].join(' ')}`,
+      }
+    },
+    simulate: (ctx, input) =>
+      predicted(ctx, async () => {
+        const program = programOf(ctx)
+        await refusing(() => runnerOf(runner).inspect(program))
+        const details = { ...program, args: input.args ?? [] }
+        return { ok: true, summary: `would run ${program.command}`, details }
+      }),
+    execute: (ctx, input) => refusing(() => run(runnerOf(runner), ctx, input)),
+  })
+}
+
+function replay({ repeatable }: ProcessRunInput): Replay {
+  return repeatable === true ? 'safe' : 'ask'
+}
+
+const isExpression = (text: string) => text.includes('${{')
+
+function runnerOf(runner: ProcessRunner | undefined): ProcessRunner {
+  if (runner === undefined) throw new OperatorError('not_configured', 'this process runs no programs')
+  return runner
+}
+
+/** As `deployment` has judged it. */
+function programOf({ deployment }: Pick<OperationTransport, 'deployment'>): Program {
+  if (deployment === undefined) throw new OperatorError('process_refused', 'the step has no program')
+  return deployment as Program
+}
+
+/** What is not as it must be fails the step, and costs nothing. */
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ProcessRefusal') throw error
+    throw new OperatorError('process_refused', error.message, { cost: {}, cause: error })
+  }
+}
+
+async function run(runner: ProcessRunner, ctx: OperatorContext, input: ProcessRunInput): Promise<OperatorResult> {
+  const program = programOf(ctx)
+  const began = ctx.now()
+  const end = await runner.run(program, {
+    args: input.args ?? [],
+    ...(input.stdin !== undefined && { stdin: input.stdin }),
+    signal: ctx.signal,
+    beforeStart: () => ctx.beforeSending(),
+    onLine: (line) => line.startsWith(PROGRESS) && ctx.log.info({}, cleanText(line.slice(PROGRESS.length))),
+  })
+  if (end === 'changed') {
+    const message = `${program.command} is not the file that was judged (sha256 ${program.sha256})`
+    throw new OperatorError('plan_changed', message, { cost: {} })
+  }
+  const isAccepted = end.stopped === undefined && end.code !== null && (input.accept_exit ?? [0]).includes(end.code)
+  if (!isAccepted) throw failed(program, input, end)
+  return {
+    outputs: { exit_code: end.code, ...saidOutputs(end), ...parsed(input, end.stdout), ms: ctx.now() - began },
+    cost: declaredCost(input),
+  }
+}
+
+function saidOutputs({ stdout, stderr }: ProcessEnd): JsonObject {
+  return {
+    ...{ stdout: textOf(stdout), stdout_bytes: stdout.bytes, stdout_digest: `sha256:${stdout.sha256}` },
+    ...{ stderr: textOf(stderr), stderr_bytes: stderr.bytes, stderr_digest: `sha256:${stderr.sha256}` },
+    truncated: stdout.truncated || stderr.truncated,
+  }
+}
+
+function textOf({ text }: Said): string {
+  return cleanText(text)
+}
+
+/** Numbers that would be rounded are text. */
+function parsed({ parse }: ProcessRunInput, { text, truncated }: Said): { json?: Json } {
+  if (parse === undefined) return {}
+  if (truncated) throw new OperatorError('response_too_large', 'the standard output is larger than output_kb allows')
+  try {
+    const json = cleanJson(parseForeignJson(text, UNLIMITED))
+    if (json !== undefined) return { json }
+  } catch {
+    // said below
+  }
+  throw new OperatorError('answer_invalid', `the standard output is no JSON: ${lastLines(text)}`)
+}
+
+function failed({ command, limits }: Program, input: ProcessRunInput, end: ProcessEnd): OperatorError {
+  const { code, signal, stopped, stdout, stderr } = end
+  const may = { retryable: input.repeatable === true }
+  const details = { ...(code === null ? { signal } : { exit_code: code }), stderr: lastLines(stderr.text) }
+  const uncertain = replay(input) === 'ask' ? { unknown_outcome: true, details } : { ...may, details }
+  if (stopped === 'aborted') return new OperatorError('aborted', `${command} was stopped`, uncertain)
+  if (stopped === 'time')
+    return new OperatorError('timeout', `${command} was stopped after ${limits.time_ms} ms, its limit`, uncertain)
+  if (stopped === 'lost')
+    return new OperatorError('process_failed', `${command} was ended, since what watched it was killed`, uncertain)
+  const last = lastLines(stderr.text) || lastLines(stdout.text)
+  const how = code === null ? `was ended by ${signal}${hint(signal, limits)}` : `ended with exit code ${code}`
+  return new OperatorError('process_failed', `${command} ${how}${last === '' ? '' : `: ${last}`}`, { ...may, details })
+}
+
+function hint(signal: NodeJS.Signals | null, { file_mb, cpu_seconds }: Program['limits']): string {
+  if (signal === 'SIGXFSZ') return ` (a file of more than ${file_mb} MB)`
+  if (signal === 'SIGXCPU') return ` (more than ${cpu_seconds} seconds of computing)`
+  return ''
+}
+
+function lastLines(text: string): string {
+  const lines = cleanText(text).trimEnd().split('\n').slice(-LAST_LINES).join('\n')
+  return lines.length <= LAST_CHARS ? lines : `…${cutText(lines.slice(-LAST_CHARS), LAST_CHARS)}`
+}

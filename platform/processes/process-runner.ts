@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { ProcessLimits } from '#core/environment/process-schema.ts'
+import { cutText } from '#core/text/text.ts'
+import { findPrlimit, ownerOf, ProcessRefusal, programDigest } from './process-files.ts'
+
+const SUPERVISOR = fileURLToPath(new URL('supervise.mjs', import.meta.url))
+const MB = 1024 * 1024
+/** How long output is waited for when the process is over: a stray that hides may hold it open. */
+const DRAIN_MS = 1_000
+const PIPES: ['pipe', 'pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe', 'pipe']
+const LINE_CHARS = 2_000
+
+/** A program as it was judged. */
+export type Program = {
+  command: string
+  sha256: string
+  user?: string
+  env: Record<string, string>
+  limits: ProcessLimits
+}
+
+/** What was said on one stream: the beginning or the end of it. */
+export interface Said {
+  text: string
+  bytes: number
+  truncated: boolean
+  sha256: string
+}
+
+export interface ProcessEnd {
+  /** null where a signal ended it, or where nobody saw its end */
+  code: number | null
+  signal: NodeJS.Signals | null
+  /** who ended it; `lost`: what watched it was killed, so its group was as well */
+  stopped?: 'aborted' | 'time' | 'lost'
+  stdout: Said
+  stderr: Said
+}
+
+export interface ProcessRun {
+  args: readonly string[]
+  stdin?: string
+  signal: AbortSignal
+  /** right before it starts */
+  beforeStart(): Promise<void>
+  /** each line of standard output */
+  onLine(line: string): void
+}
+
+/** Runs programs without a shell. Only on Linux. */
+export interface ProcessRunner {
+  /** Throws ProcessRefusal where the file, the user or the machine is not as it must be. */
+  inspect(wanted: { command: string; user?: string | undefined }): Promise<{ sha256: string }>
+  /** Resolves when nothing of it runs any more. Throws ProcessRefusal, `changed` where the file is another one. */
+  run(program: Program, run: ProcessRun): Promise<ProcessEnd | 'changed'>
+}
+
+export function createProcessRunner(): ProcessRunner {
+  return {
+    async inspect({ command, user }) {
+      await prlimit()
+      await ownerOf(user)
+      return { sha256: await programDigest(command) }
+    },
+    async run(program, run) {
+      const [limiter, owner] = [await prlimit(), await ownerOf(program.user)]
+      if ((await programDigest(program.command)) !== program.sha256) return 'changed'
+      const cwd = await mkdtemp(join(tmpdir(), 'svc-process-'))
+      try {
+        if (owner !== undefined) await chown(cwd, owner.uid, owner.gid)
+        await run.beforeStart()
+        const order = {
+          ...{ file: limiter, args: [...limitsOf(program.limits), '--', program.command, ...run.args] },
+          ...{ cwd, env: program.env, mark: `SVC_PROCESS_${randomBytes(12).toString('hex').toUpperCase()}` },
+          ...{ grace_ms: program.limits.grace_ms, stdin: run.stdin, ...owner },
+        }
+        return await supervise(order, program.limits, run)
+      } finally {
+        await rm(cwd, { recursive: true, force: true })
+      }
+    },
+  }
+}
+
+async function prlimit(): Promise<string> {
+  const path = await findPrlimit()
+  if (path === undefined) throw new ProcessRefusal('this worker has no prlimit (util-linux), which sets the limits')
+  return path
+}
+
+/** Memory is what it may write to: programs reserve far more addresses than they use. */
+function limitsOf({ memory_mb, cpu_seconds, open_files, file_mb, processes }: ProcessLimits): string[] {
+  return [
+    ...['--core=0', `--data=${memory_mb * MB}`, `--nofile=${open_files}`, `--fsize=${file_mb * MB}`],
+    ...(cpu_seconds === undefined ? [] : [`--cpu=${cpu_seconds}`]),
+    ...(processes === undefined ? [] : [`--nproc=${processes}`]),
+  ]
+}
+
+async function supervise(order: object, limits: ProcessLimits, run: ProcessRun): Promise<ProcessEnd> {
+  run.signal.throwIfAborted()
+  const child = spawn(process.execPath, [SUPERVISOR], { env: {}, cwd: '/', detached: true, stdio: PIPES })
+  const { stdin, stdout, stderr } = child
+  const reports = child.stdio[3] as Readable
+  const most = limits.output_kb * 1024
+  const said = { stdout: keepSaid(stdout, most, 'beginning'), stderr: keepSaid(stderr, most, 'end') }
+  eachLine(stdout, run.onLine)
+  let stopped: ProcessEnd['stopped']
+  const stop = (why: 'aborted' | 'time') => {
+    stopped ??= why
+    stdin?.end()
+  }
+  const aborted = () => stop('aborted')
+  const timer = setTimeout(() => stop('time'), limits.time_ms)
+  run.signal.addEventListener('abort', aborted, { once: true })
+  stdin?.on('error', () => undefined)
+  const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  const gone = new Promise<void>((resolve, reject) => child.on('error', reject).on('exit', () => resolve()))
+  stdin?.write(`${JSON.stringify(order)}\n`)
+  try {
+    const end = await ended(reports)
+    if (end.lost) stopped = 'lost'
+    stdin?.end()
+    await gone
+    await drained(closed, [stdout, stderr])
+    return { ...{ code: end.code, signal: end.signal }, ...(stopped && { stopped }), ...mapSaid(said) }
+  } finally {
+    stdin?.end()
+    clearTimeout(timer)
+    run.signal.removeEventListener('abort', aborted)
+  }
+}
+
+interface Reported {
+  code: number | null
+  signal: NodeJS.Signals | null
+  lost?: true
+}
+
+/** Reads what the supervisor reports. Where it was killed itself, its process is ended from here. */
+async function ended(reports: Readable): Promise<Reported> {
+  let pid: number | undefined
+  for await (const line of createInterface({ input: reports })) {
+    const said = JSON.parse(line)
+    if ('pid' in said) pid = said.pid
+    else if ('error' in said) throw new ProcessRefusal(String(said.error))
+    else return said
+  }
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // it has ended by itself
+  }
+  return { code: null, signal: null, lost: true }
+}
+
+async function drained(closed: Promise<void>, streams: Readable[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DRAIN_MS)
+  })
+  await Promise.race([closed, late])
+  clearTimeout(timer)
+  for (const stream of streams) stream.destroy()
+}
+
+function mapSaid({ stdout, stderr }: { stdout: () => Said; stderr: () => Said }) {
+  return { stdout: stdout(), stderr: stderr() }
+}
+
+/** Counts and digests all of a stream, and keeps so many bytes of it. */
+function keepSaid(stream: Readable, most: number, which: 'beginning' | 'end'): () => Said {
+  const hash = createHash('sha256')
+  let kept = Buffer.alloc(0)
+  let bytes = 0
+  stream.on('data', (chunk: Buffer) => {
+    hash.update(chunk)
+    bytes += chunk.byteLength
+    if (which === 'end') kept = Buffer.concat([kept, chunk]).subarray(-most)
+    else if (kept.byteLength < most) kept = Buffer.concat([kept, chunk]).subarray(0, most)
+  })
+  return () => ({ text: kept.toString('utf8'), bytes, truncated: bytes > most, sha256: hash.digest('hex') })
+}
+
+/** Hands on the lines of a stream, of each its beginning. */
+function eachLine(stream: Readable, onLine: (line: string) => void): void {
+  let line = ''
+  stream.on('data', (chunk: Buffer) => {
+    const [first = '', ...next] = chunk.toString('utf8').split('\n')
+    line = cutText(line + first, LINE_CHARS)
+    for (const each of next) {
+      onLine(line)
+      line = cutText(each, LINE_CHARS)
+    }
+  })
+}

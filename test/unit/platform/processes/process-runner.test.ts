@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs'
+import { chmod, readdir, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProcessRunner, type ProcessEnd, type ProcessRun } from '#platform/processes/process-runner.ts'
+import { type ProcessLab, processLab, runs } from '#test/support/process-lab.ts'
+
+const runner = createProcessRunner()
+let lab: ProcessLab
+beforeAll(async () => {
+  lab = await processLab()
+})
+afterAll(() => lab.remove())
+
+interface Wanted extends Partial<ProcessRun> {
+  /** of the entry */
+  entry?: object
+}
+
+async function start(body: string, { entry, ...run }: Wanted = {}): Promise<ProcessEnd> {
+  const path = await lab.script('job', body)
+  const { command, user, env, limits } = lab.allow(path, entry)
+  const { sha256 } = await runner.inspect({ command, user })
+  const end = await runner.run(
+    { command, sha256, env, limits, ...(user !== undefined && { user }) },
+    {
+      ...{
+        args: [],
+        signal: new AbortController().signal,
+        beforeStart: async () => undefined,
+        onLine: () => undefined,
+      },
+      ...run,
+    },
+  )
+  if (end === 'changed') throw new Error('it has changed')
+  return end
+}
+
+/** The process ids that a script prints in one line; it goes on when they are there. */
+async function startWithPids(body: string, wanted: Wanted & { whenStarted: (pids: number[]) => void }) {
+  let pids: number[] = []
+  const onLine = (line: string) => {
+    pids = line.split(' ').map(Number)
+    wanted.whenStarted(pids)
+  }
+  const end = await start(body, { ...wanted, onLine })
+  return { end, pids }
+}
+
+const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('svc-process-'))
+
+describe('a process', () => {
+  it('gets its arguments to the letter, what the entry lists as its environment, its input, and an empty folder', async () => {
+    const before = await left()
+    const { code, stdout, stderr } = await start(
+      `printf '%s\\n' "$@"; tr '\\0' '\\n' < /proc/$$/environ; ls -A | wc -l; cat; [ -e /proc/$$/fd/3 ] || echo alone; echo gone >&2`,
+      { args: ['$HOME', '; touch x', '*', '`id`'], stdin: 'input\n', entry: { rest: '.*', env: { LANG: 'C' } } },
+    )
+    const lines = stdout.text.split('\n')
+    expect(lines.slice(0, 5)).toEqual(['$HOME', '; touch x', '*', '`id`', 'LANG=C'])
+    expect(lines[5]).toMatch(/^SVC_PROCESS_[0-9A-F]{24}=1$/)
+    expect(lines.slice(6)).toEqual(['0', 'input', 'alone', ''])
+    expect([code, stderr.text]).toEqual([0, 'gone\n'])
+    expect(await left()).toEqual(before)
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('runs as the user of its entry, in no group of root', async () => {
+    expect((await start('id -u; id -G')).stdout.text).toBe('65534\n65534\n')
+  })
+
+  it('keeps so much of what it says, and counts and digests all of it', async () => {
+    const { stdout, stderr } = await start(
+      'i=0; while [ $i -lt 1000 ]; do echo 0123456789; i=$((i+1)); done; echo first >&2; head -c 3000 /dev/zero >&2; echo last >&2',
+      { entry: { limits: { output_kb: 1 } } },
+    )
+    expect(stdout).toMatchObject({ bytes: 11_000, truncated: true, text: expect.stringMatching(/^0123456789\n/) })
+    expect(stdout.text).toHaveLength(1_024)
+    expect(stderr).toMatchObject({ bytes: 3_011, truncated: true, text: expect.stringMatching(/last\n$/) })
+  })
+})
+
+describe('the limits', () => {
+  it('of memory, files, their size and computing hold', async () => {
+    const limits = { memory_mb: 32, file_mb: 1, open_files: 20, cpu_seconds: 1 }
+    const { stdout } = await start('ulimit -d; ulimit -n; ulimit -f; ulimit -c; ulimit -t', { entry: { limits } })
+    expect(stdout.text).toBe('32768\n20\n2048\n0\n1\n')
+    expect(await start('head -c 2000000 /dev/zero > file; exit $?', { entry: { limits } })).toMatchObject({ code: 153 })
+    expect(await start('exec dd if=/dev/zero of=/dev/null bs=100M count=1', { entry: { limits } })).toMatchObject({
+      code: 1,
+      stderr: { text: expect.stringMatching(/memory/) },
+    })
+    expect(await start('while :; do :; done', { entry: { limits } })).toMatchObject({
+      code: null,
+      signal: expect.stringMatching(/SIGXCPU|SIGKILL/),
+    })
+  })
+
+  it('of time ends it', async () => {
+    const end = await start('sleep 60', { entry: { limits: { time: '200ms' } } })
+    expect(end).toMatchObject({ code: null, signal: 'SIGTERM', stopped: 'time' })
+  })
+})
+
+describe('the end', () => {
+  it('of one that ignores being told takes its children with it', async () => {
+    const stopping = new AbortController()
+    const { end, pids } = await startWithPids(`trap '' TERM; sleep 60 & echo $$ $!; while :; do wait; done`, {
+      ...{ signal: stopping.signal, entry: { limits: { grace: '100ms' } } },
+      whenStarted: () => stopping.abort(),
+    })
+    expect(end).toMatchObject({ code: null, signal: 'SIGKILL', stopped: 'aborted' })
+    expect(pids).toHaveLength(2)
+    expect(await Promise.all(pids.map(runs))).toEqual([false, false])
+  })
+
+  it('leaves nothing of it running, also not what left its session or holds its output', async () => {
+    const { end, pids } = await startWithPids(
+      `sleep 60 & setsid sleep 60 & until [ "$(cut -d' ' -f6 /proc/$!/stat)" = "$!" ]; do :; done; echo $$ $!; exit 3`,
+      { whenStarted: () => undefined },
+    )
+    expect(end).toMatchObject({ code: 3 })
+    expect(await Promise.all(pids.map(runs))).toEqual([false, false])
+  })
+
+  it('comes also where what watches it is killed', async () => {
+    const { end, pids } = await startWithPids('sleep 60 & echo $$ $!; wait', {
+      whenStarted: ([pid]) => {
+        const [, , , parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')
+        process.kill(Number(parent), 'SIGKILL')
+      },
+    })
+    expect(end).toMatchObject({ code: null, stopped: 'lost' })
+    await expect.poll(() => Promise.all(pids.map(runs))).toEqual([false, false])
+  })
+
+  it('begins nothing where it is told before', async () => {
+    await expect(start('echo', { signal: AbortSignal.abort() })).rejects.toThrow(/abort/)
+  })
+})
+
+describe('a file is refused', () => {
+  const inspect = (command: string) => runner.inspect({ command, user: lab.allow(command).user })
+  const refused = (message: RegExp) => ({ name: 'ProcessRefusal', message: expect.stringMatching(message) })
+
+  it('that is a link, behind one, missing, a folder or not executable', async () => {
+    const path = await lab.script('real', 'true')
+    await symlink(path, join(lab.folder, 'link'))
+    await symlink(lab.folder, join(lab.folder, 'behind'))
+    await expect(inspect(join(lab.folder, 'link'))).rejects.toMatchObject(refused(/is a link.*\/real/))
+    await expect(inspect(join(lab.folder, 'behind/real'))).rejects.toMatchObject(refused(/is a link/))
+    await expect(inspect(join(lab.folder, 'none'))).rejects.toMatchObject(refused(/is not there/))
+    await expect(inspect(lab.folder)).rejects.toMatchObject(refused(/is not a file/))
+    await chmod(path, 0o644)
+    await expect(inspect(path)).rejects.toMatchObject(refused(/not executable/))
+  })
+
+  it('that others may change, or that runs as somebody else', async () => {
+    const path = await lab.script('open', 'true')
+    await chmod(path, 0o775)
+    await expect(inspect(path)).rejects.toMatchObject(refused(/changed by other users \(mode 775\)/))
+    await chmod(path, 0o4755)
+    await expect(inspect(path)).rejects.toMatchObject(refused(/setuid/))
+    await chmod(path, 0o755)
+    await chmod(lab.folder, 0o777)
+    await expect(inspect(path)).rejects.toMatchObject(refused(/changed by other users/))
+    await chmod(lab.folder, 0o755)
+    await expect(inspect(path)).resolves.toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  })
+
+  it('for a user whom the machine or the worker does not have', async () => {
+    const command = await lab.script('whom', 'true')
+    await expect(runner.inspect({ command, user: 'nobody-here' })).rejects.toMatchObject(refused(/no user nobody-here/))
+    const other = process.getuid?.() === 0 ? undefined : 'root'
+    await expect(runner.inspect({ command, user: other })).rejects.toMatchObject(refused(/root/))
+  })
+})
