@@ -6199,7 +6199,7 @@ export interface components {
              */
             name: string;
             /** @enum {string} */
-            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
+            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3" | "mcp";
             /**
              * @description How it signs in. Default: the first that the kind takes
              * @enum {string}
@@ -6351,7 +6351,7 @@ export interface components {
         /** @description A kind of connection, as a form is drawn from it. */
         ConnectionForm: {
             /** @enum {string} */
-            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
+            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3" | "mcp";
             title: string;
             /** @description What it takes, the usual one first */
             auth: ("none" | "basic" | "bearer" | "key" | "oauth2")[];
@@ -10959,7 +10959,7 @@ export interface operations {
                      */
                     name: string;
                     /** @enum {string} */
-                    kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
+                    kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3" | "mcp";
                     /**
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
@@ -11069,7 +11069,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    kind?: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
+                    kind?: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3" | "mcp";
                     /**
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
@@ -11134,7 +11134,7 @@ export interface operations {
                      */
                     environment?: string;
                     /** @enum {string} */
-                    kind?: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
+                    kind?: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3" | "mcp";
                     /**
                      * @description How it signs in. Default: the first that the kind takes
                      * @enum {string}
@@ -11388,7 +11388,7 @@ export interface operations {
                     connections?: {
                         [key: string]: {
                             /** @enum {string} */
-                            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
+                            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3" | "mcp";
                             url: string;
                         };
                     };
@@ -11521,7 +11521,7 @@ export interface operations {
                     connections?: {
                         [key: string]: {
                             /** @enum {string} */
-                            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3";
+                            kind: "http" | "postgres" | "prometheus" | "smtp" | "slack" | "s3" | "mcp";
                             url: string;
                         };
                     };

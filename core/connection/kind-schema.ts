@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { JsonObject } from '../json/json.ts'
 import type { ConnectionAuth, Kind } from './kinds/define-kind-schema.ts'
-import { HttpConfig, httpKind } from './kinds/http-schema.ts'
+import { httpKind } from './kinds/http-schema.ts'
+import { mcpKind } from './kinds/mcp-schema.ts'
+import { OauthConfig } from './kinds/oauth-schema.ts'
 import { postgresKind } from './kinds/postgres-schema.ts'
 import { prometheusKind } from './kinds/prometheus-schema.ts'
 import { s3Kind } from './kinds/s3-schema.ts'
@@ -9,7 +11,7 @@ import { slackKind } from './kinds/slack-schema.ts'
 import { smtpKind } from './kinds/smtp-schema.ts'
 
 /** The kinds that an operator reads. */
-export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus', 'smtp', 'slack', 's3'] as const
+export const CONNECTION_KINDS = ['http', 'postgres', 'prometheus', 'smtp', 'slack', 's3', 'mcp'] as const
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
 
 /** Where it leads and how it signs in, without the secret. */
@@ -26,6 +28,7 @@ const KINDS: Record<ConnectionKind, Kind> = {
   smtp: smtpKind,
   slack: slackKind,
   s3: s3Kind,
+  mcp: mcpKind,
 }
 
 /** The kinds as a form is drawn from them. */
@@ -89,7 +92,7 @@ export interface OAuthProvider {
 
 /** Throws for settings that do not sign in by OAuth. */
 export function providerOf({ auth, config }: Pick<ConnectionSettings, 'auth' | 'config'>): OAuthProvider {
-  const { issuer, client_id, scopes = [], resource, authorization_endpoint, token_endpoint } = HttpConfig.parse(config)
+  const { issuer, client_id, scopes = [], resource, authorization_endpoint, token_endpoint } = OauthConfig.parse(config)
   if (auth !== 'oauth2' || issuer === undefined || client_id === undefined) throw new Error('it has no provider')
   return {
     ...{ issuer, client_id, scopes },

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import * as oauth from 'openid-client'
 import type { OAuthProvider } from '#core/connection/kind-schema.ts'
-import { SCOPE } from '#core/connection/kinds/http-schema.ts'
+import { SCOPE } from '#core/connection/kinds/oauth-schema.ts'
 import { foreignJsonIn } from '#core/json/parse-json.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '../egress/egress-client.ts'

@@ -2,6 +2,7 @@ import type { Log } from '#core/log.ts'
 import type { OperatorCatalog } from '#core/operator.ts'
 import type { ConnectionBox } from '#platform/connection-box.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import type { McpClient } from '#platform/mcp/mcp-client.ts'
 import type { OAuthClient } from '#platform/oauth/oauth-client.ts'
 import type { AuthorizationStore, OauthFlow } from '#store/connections/authorizations.ts'
 import type { createConnectionStore } from '#store/connections/connections.ts'
@@ -15,6 +16,7 @@ export interface ConnectionPorts {
   /** a test runs as the operators do */
   operators: Pick<OperatorCatalog, 'get'>
   egress: Pick<EgressClient, 'resolve'>
+  mcp: Pick<McpClient, 'listTools'>
   /** reads the environments of the console again: another process may have changed them */
   refresh(): Promise<void>
   /** slugs of the workspaces that there are */

@@ -1,6 +1,7 @@
 import type { Log } from '#core/log.ts'
 import { createConnectionBox } from '#platform/connection-box.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import { createMcpClient } from '#platform/mcp/mcp-client.ts'
 import { createOAuthClient } from '#platform/oauth/oauth-client.ts'
 import { createAuthorizationStore } from '#store/connections/authorizations.ts'
 import { createConnectionStore } from '#store/connections/connections.ts'
@@ -24,6 +25,6 @@ export function createConnectionPorts({
       authorizations: createAuthorizationStore(db),
       box: createConnectionBox(keys),
     },
-    ...{ oauth: createOAuthClient(egress), egress, log },
+    ...{ oauth: createOAuthClient(egress), mcp: createMcpClient(egress), egress, log },
   }
 }

@@ -26,7 +26,8 @@ const NAME = 'tested'
 interface KindTest {
   /** says what was found */
   healthy: string
-  operator: string
+  /** absent where it lists its tools */
+  operator?: string
   /** what it is asked, where it has no test of its own */
   input?(config: JsonObject): JsonObject
 }
@@ -52,6 +53,7 @@ const TESTS: Record<ConnectionKind, KindTest> = {
   smtp: { healthy: 'it accepts the sign-in', operator: 'smtp.send' },
   slack: { healthy: 'it accepts the token', operator: 'slack.post' },
   s3: { healthy: 'it lists the bucket', operator: 's3.get' },
+  mcp: { healthy: 'it lists its tools' },
 }
 
 type Outcome = Pick<ConnectionTestResult, 'status' | 'detail'>
@@ -164,6 +166,10 @@ async function askOnce(
   },
 ): Promise<void> {
   const { operator: id, input } = TESTS[settings.kind]
+  if (id === undefined) {
+    await ctx.connection_ports.mcp.listTools({ url: connection.url, egress: environment.egress, signal })
+    return
+  }
   const operator = ctx.connection_ports.operators.get(id)
   if (operator === undefined) throw new Error(`there is no operator ${id}`)
   await operator.ready?.()

@@ -1,23 +1,10 @@
 import { z } from 'zod'
-import { BasicUser, defineKind, User } from './define-kind-schema.ts'
-import { baseUrl, isBaseUrl, OVER_HTTP } from './over-http-schema.ts'
-
-/** RFC 6749 appendix A.4. */
-export const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/
-
-/** The fields of one way to sign in; a form shows them with it. */
-const OAUTH = { group: 'oauth2' } as const
-
-const ProviderUrl = z
-  .string()
-  .max(2_000)
-  .refine(
-    isProviderUrl,
-    'an https url (http on this machine alone) without user, password, query and fragment, its host as it is sent (`xn--` for other letters)',
-  )
+import { BasicUser, defineKind } from './define-kind-schema.ts'
+import { OAUTH_SHAPE, oauthProblem, receiversOf } from './oauth-schema.ts'
+import { baseUrl, OVER_HTTP } from './over-http-schema.ts'
 
 /** Of a service over HTTP, with the provider where it is signed in to by OAuth 2. */
-export const HttpConfig = z.strictObject({
+const HttpConfig = z.strictObject({
   base_url: baseUrl({
     title: 'Base URL',
     description: 'Urls of steps are relative to it',
@@ -35,40 +22,9 @@ export const HttpConfig = z.strictObject({
       description: 'A test asks for it; it answers 2xx when the credentials are right. Default: the base URL',
       example: 'me',
     }),
-  issuer: ProviderUrl.exactOptional().meta({
-    title: 'Issuer',
-    ...OAUTH,
-    description: 'For OAuth 2: the provider, as its metadata names it (RFC 8414)',
-    example: 'https://login.example.com',
-  }),
-  client_id: User.exactOptional().meta({
-    title: 'Client ID',
-    ...OAUTH,
-    description: 'For OAuth 2: of the client at the provider',
-  }),
-  scopes: z
-    .array(z.string().regex(SCOPE, 'a scope is printable text without spaces'))
-    .max(50)
-    .exactOptional()
-    .meta({
-      title: 'Scopes',
-      ...OAUTH,
-      description: 'For OAuth 2: what is asked for',
-      example: ['read', 'offline_access'],
-    }),
-  resource: ProviderUrl.exactOptional().meta({
-    title: 'Resource',
-    ...OAUTH,
-    description: 'For OAuth 2: what the token is for, where the provider asks (RFC 8707)',
-  }),
-  authorization_endpoint: ProviderUrl.exactOptional().meta({
-    title: 'Authorization endpoint',
-    ...OAUTH,
-    description: 'For a provider without metadata, with the token endpoint',
-  }),
-  token_endpoint: ProviderUrl.exactOptional().meta({ title: 'Token endpoint', ...OAUTH }),
+  ...OAUTH_SHAPE,
 })
-export type HttpConfig = z.output<typeof HttpConfig>
+type HttpConfig = z.output<typeof HttpConfig>
 
 export const httpKind = defineKind<HttpConfig>({
   ...OVER_HTTP,
@@ -76,35 +32,6 @@ export const httpKind = defineKind<HttpConfig>({
   auth: ['bearer', 'basic', 'oauth2', 'none'],
   secret: 'Token, password, or secret of the OAuth client',
   config: HttpConfig,
-  problem: (config, auth) =>
-    OVER_HTTP.problem(config, auth) ?? (auth === 'oauth2' ? missingOfOauth(config) : unexpectedOauthField(config)),
-  // tokens go to the service, the secret of the client to the provider
-  address: ({ base_url, issuer, client_id, authorization_endpoint, token_endpoint }) =>
-    [new URL(base_url).href, issuer, client_id && encodeURIComponent(client_id), authorization_endpoint, token_endpoint]
-      .filter((part) => part !== undefined)
-      .join(' '),
+  problem: (config, auth) => OVER_HTTP.problem(config, auth) ?? oauthProblem(config, auth),
+  address: ({ base_url, ...config }) => receiversOf(base_url, config),
 })
-
-const OAUTH_FIELDS = ['issuer', 'client_id', 'scopes', 'resource', 'authorization_endpoint', 'token_endpoint'] as const
-
-/** What OAuth 2 does not do without. */
-function missingOfOauth({ issuer, client_id, authorization_endpoint, token_endpoint }: HttpConfig) {
-  if (issuer === undefined) return { field: 'issuer', message: 'OAuth 2 takes the issuer' }
-  if (client_id === undefined) return { field: 'client_id', message: 'OAuth 2 takes the id of the client' }
-  if ((authorization_endpoint === undefined) === (token_endpoint === undefined)) return undefined
-  const field = token_endpoint === undefined ? 'token_endpoint' : 'authorization_endpoint'
-  return { field, message: 'give both endpoints, or neither' }
-}
-
-/** A field of OAuth 2 without it. */
-function unexpectedOauthField(config: HttpConfig) {
-  const field = OAUTH_FIELDS.find((name) => config[name] !== undefined)
-  return field && { field, message: 'this belongs to OAuth 2; leave it out, or choose oauth2' }
-}
-
-function isProviderUrl(text: string): boolean {
-  if (!isBaseUrl(text) || !/^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/i.test(text)) return false
-  // it is compared with what the provider says of itself, so it stays as it is written
-  const [, written] = /^\w+:\/\/([^/\\:[]+|\[[^\]]*\])(:\d+)?(\/[^\\]*)?$/.exec(text) ?? []
-  return written?.toLowerCase() === new URL(text).hostname
-}

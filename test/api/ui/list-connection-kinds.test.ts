@@ -16,6 +16,7 @@ it('shows the fields of each kind as a JSON Schema that tells a good configurati
     ['smtp', ['basic', 'none']],
     ['slack', ['bearer']],
     ['s3', ['key']],
+    ['mcp', ['bearer', 'oauth2', 'none']],
   ])
   const [http] = kinds
   const isGood = ajv.compile(http?.schema ?? {})

@@ -5,6 +5,7 @@ import type { ConnectionTestResult } from '#core/connection/schema.ts'
 import { testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { startMcpServer } from '#test/support/mcp-server.ts'
 import { testEnvironments } from '#test/support/open-environments.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { S3_SECRET, type S3Server, startS3Server } from '#test/support/s3-server.ts'
@@ -228,6 +229,34 @@ describe('a bucket', () => {
     const answer = await tried(body())
     expect(answer).toMatchObject({ ok: false, status: 'failed', detail: expect.stringContaining(says) })
     expect(JSON.stringify(answer)).not.toContain(S3_SECRET)
+  })
+})
+
+describe('a server of tools', () => {
+  let tools: Awaited<ReturnType<typeof startMcpServer>>
+  beforeAll(async () => {
+    tools = await startMcpServer({ token: TOKEN })
+  })
+  afterAll(() => tools.stop())
+  const ours = (changes: object = {}) => ({ kind: 'mcp', config: { url: tools.url }, secret: TOKEN, ...changes })
+
+  test('lists its tools, and none is called', async () => {
+    expect(await tried(ours())).toMatchObject({ ok: true, status: 'healthy', detail: 'it lists its tools' })
+    expect(tools.requests.map(({ method }) => method)).toEqual([
+      ...['initialize', 'notifications/initialized', 'tools/list', 'tools/list', 'DELETE'],
+    ])
+  })
+
+  test.each<[string, () => object, string]>([
+    ['a wrong token', () => ours({ secret: 'wrong' }), 'it answers 401: the credentials are not accepted'],
+    [
+      'a service that is none',
+      () => ours({ config: { url: base_url() } }),
+      'the server does not answer initialize as MCP',
+    ],
+    ['an environment that does not reach it', () => ours({ environment: 'closed' }), 'not public'],
+  ])('with %s is told in our words', async (_what, body, says) => {
+    expect(await tried(body())).toMatchObject({ ok: false, status: 'failed', detail: expect.stringContaining(says) })
   })
 })
 

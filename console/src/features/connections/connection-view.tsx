@@ -122,7 +122,16 @@ function ConnectionFacts({ connection, forms }: Pick<Props, 'connection' | 'form
 }
 
 /** fields that the place shows */
-const PLACE: ReadonlySet<string> = new Set(['base_url', 'host', 'port', 'database', 'endpoint', 'bucket', 'prefix'])
+const PLACE: ReadonlySet<string> = new Set([
+  'base_url',
+  'url',
+  'host',
+  'port',
+  'database',
+  'endpoint',
+  'bucket',
+  'prefix',
+])
 
 function By({ at, who }: { at: string; who: string }) {
   return (

@@ -43,6 +43,12 @@ const ENDPOINTS = {
   token_endpoint: 'https://login.example.com/token',
 }
 
+const tools = (config: ConnectionSettings['config']): ConnectionSettings => ({
+  kind: 'mcp',
+  auth: 'bearer',
+  config: { url: 'https://tools.example.com/mcp', ...config },
+})
+
 // what a url would read as something else
 const SECRET = 'p%41@ss:w/o?r#d +ü'
 
@@ -220,6 +226,7 @@ describe('settings', () => {
     ['the database host', database(), database({ host: 'evil.example.com' })],
     ['the port', database(), database({ port: 5433 })],
     ['a weaker TLS mode', database(), database({ sslmode: 'disable' })],
+    ['the url of tools', tools({}), tools({ url: 'https://evil.example.com/mcp' })],
     ['another mail server', mail(), mail({ host: 'evil.example.com' })],
     ['no TLS for mail', mail({ host: '127.0.0.1' }), mail({ host: '127.0.0.1', tls: 'none' })],
   ])('has another address with %s changed', (_what, before, after) => {
@@ -243,5 +250,6 @@ test('every kind has a JSON Schema that names its fields and no secret', () => {
     ['smtp', ['host', 'port', 'tls', 'user']],
     ['slack', ['base_url']],
     ['s3', ['endpoint', 'region', 'bucket', 'prefix', 'access_key_id', 'path_style']],
+    ['mcp', ['url', ...OAUTH_FIELDS]],
   ])
 })
