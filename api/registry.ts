@@ -37,6 +37,7 @@ import * as receiveAlerts from './routes/triggers/receive-alerts.ts'
 import * as receiveSlack from './routes/triggers/receive-slack.ts'
 import * as schedules from './routes/triggers/schedules.ts'
 import * as triggers from './routes/triggers/triggers.ts'
+import * as connectionTools from './routes/ui/connection-tools.ts'
 import * as connections from './routes/ui/connections.ts'
 import * as consolePolicies from './routes/ui/console-policies.ts'
 import * as consoleTriggers from './routes/ui/console-triggers.ts'
@@ -170,6 +171,9 @@ export const routes: readonly Route[] = [
   ...connections.connectionRoutes,
   connections.testConnectionRoute,
   connections.listConnectionKindsRoute,
+  connectionTools.listConnectionToolsRoute,
+  connectionTools.discoverConnectionToolsRoute,
+  connectionTools.acceptConnectionToolRoute,
   connections.authorizeConnectionRoute,
   connections.completeAuthorizationRoute,
   connections.confirmAuthorizationRoute,

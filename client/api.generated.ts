@@ -848,6 +848,25 @@ export interface paths {
          */
         get: operations["listConnectionKinds"];
     };
+    "/ui/api/connections/{id}/tools": {
+        /**
+         * List the tools of a connection to an MCP server
+         * @description As they were discovered last, by name. Steps use accepted tools alone. Names, descriptions and annotations are claims of the server.
+         */
+        get: operations["listConnectionTools"];
+        /**
+         * Ask an MCP server for its tools
+         * @description Lists them under the egress rules of an environment, for at most 15 seconds, and calls none. What is found is accepted by nobody; what differs from what was accepted becomes `changed`. Takes an owner or admin of all workspaces; it is recorded.
+         */
+        post: operations["discoverConnectionTools"];
+    };
+    "/ui/api/connections/{id}/tools/{name}/accept": {
+        /**
+         * Accept a tool of an MCP server
+         * @description By the digest of the definition that you have read: steps may use it until the server describes it otherwise. `effect: read` says that it changes nothing; no claim of the server does. Takes an owner or admin of all workspaces; it is recorded.
+         */
+        post: operations["acceptConnectionTool"];
+    };
     "/ui/api/connections/{id}/oauth/start": {
         /**
          * Begin an authorisation (OAuth 2)
@@ -6362,6 +6381,105 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A tool of an MCP server. Characters that cannot be seen are escaped. */
+        McpTool: {
+            /**
+             * @description Name of a tool
+             * @example create_ticket
+             */
+            name: string;
+            title?: string;
+            /** @description In the words of the server; not to be trusted */
+            description?: string;
+            input_schema: {
+                [key: string]: unknown;
+            };
+            output_schema?: {
+                [key: string]: unknown;
+            };
+            /** @description Claims of the server: they raise the risk and lower nothing */
+            annotations?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `new`: nobody has accepted it; `changed`: it is not what was accepted; `removed`: the server lists it no more. Steps use accepted tools alone
+             * @enum {string}
+             */
+            state: "new" | "accepted" | "changed" | "removed";
+            /**
+             * @description Of a definition: name, title, description, schemas and annotations
+             * @example sha256:5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e
+             */
+            definition_digest: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            found_at: string;
+            /** @description What was accepted; absent where nothing was */
+            accepted?: {
+                /**
+                 * @description Of a definition: name, title, description, schemas and annotations
+                 * @example sha256:5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e
+                 */
+                definition_digest: string;
+                /**
+                 * @description What a person has found it to do. Nothing that the server claims makes a tool a read
+                 * @enum {string}
+                 */
+                effect: "read" | "write";
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                at: string;
+            };
+            /** @description Of a changed tool: what differs from what was accepted */
+            changes?: {
+                member: string;
+                before?: string;
+                after?: string;
+            }[];
+            /** @description Of a new tool: an accepted one with nearly the same name */
+            close_to?: string;
+        };
+        /** @description The tools of a server, as it describes them now. */
+        McpToolsFound: {
+            tools: components["schemas"]["McpTool"][];
+            /**
+             * @description Tools that cannot be accepted
+             * @example []
+             */
+            left_out: {
+                name: string;
+                why: string;
+            }[];
+        };
+        /** @description Asks a server for its tools. */
+        McpToolDiscovery: {
+            /**
+             * @description Whose egress rules hold; default: that of runs that name none
+             * @example staging
+             */
+            environment?: string;
+        };
+        /** @description The definition that a person has read. */
+        McpToolAcceptance: {
+            /**
+             * @description Of a definition: name, title, description, schemas and annotations
+             * @example sha256:5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e5f2c9a1e
+             */
+            definition_digest: string;
+            /**
+             * @description What the tool does; without it, it is a write
+             * @example write
+             * @enum {string}
+             */
+            effect?: "read" | "write";
+        };
         /** @description An authorisation that has begun. */
         OauthStarted: {
             /**
@@ -11184,6 +11302,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionForm"][];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listConnectionTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a connection */
+                id: components["parameters"]["ConnectionId"];
+            };
+        };
+        responses: {
+            /** @description The tools, at most 200 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpTool"][];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    discoverConnectionTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a connection */
+                id: components["parameters"]["ConnectionId"];
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["McpToolDiscovery"];
+            };
+        };
+        responses: {
+            /** @description The tools as the server describes them now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpToolsFound"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    acceptConnectionTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a connection */
+                id: components["parameters"]["ConnectionId"];
+                /** @description Name of a tool */
+                name: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpToolAcceptance"];
+            };
+        };
+        responses: {
+            /** @description The tool as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpTool"];
                 };
             };
             default: components["responses"]["Refused"];

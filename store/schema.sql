@@ -806,6 +806,35 @@ alter table magic_links enable row level security;
 alter table magic_links force row level security;
 create policy of_workspace on magic_links using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
+create table mcp_tools (
+  connection_id text not null,
+  name text not null,
+  address text not null,
+  definition jsonb not null,
+  definition_digest text not null,
+  listed boolean not null default true,
+  found_at timestamp with time zone not null default now(),
+  accepted_definition jsonb,
+  accepted_digest text,
+  effect text,
+  accepted_by text,
+  accepted_at timestamp with time zone,
+  state text not null generated always as (
+CASE
+    WHEN (NOT listed) THEN 'removed'::text
+    WHEN (accepted_digest IS NULL) THEN 'new'::text
+    WHEN (accepted_digest = definition_digest) THEN 'accepted'::text
+    ELSE 'changed'::text
+END) stored,
+  constraint mcp_tools_are_accepted_whole CHECK ((num_nonnulls(accepted_definition, accepted_digest, effect, accepted_by, accepted_at) = ANY (ARRAY[0, 5]))),
+  constraint mcp_tools_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint mcp_tools_definition_check CHECK ((jsonb_typeof(definition) = 'object'::text)),
+  constraint mcp_tools_definition_digest_check CHECK ((definition_digest ~ '^sha256:[0-9a-f]{64}$'::text)),
+  constraint mcp_tools_effect_check CHECK ((effect = ANY (ARRAY['read'::text, 'write'::text]))),
+  constraint mcp_tools_name_check CHECK ((name ~ '^[A-Za-z0-9_.-]{1,128}$'::text)),
+  constraint mcp_tools_pkey PRIMARY KEY (connection_id, name)
+);
+
 create table model_calls (
   id text not null,
   workspace_id text not null,

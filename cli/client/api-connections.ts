@@ -2,8 +2,15 @@ import type { operations } from '#client/api.generated.ts'
 import type { createClient } from '#client/create-client.ts'
 import { bodyOf, done, once } from './api-answers.ts'
 
-type Body<Name extends 'authorizeConnection' | 'createConnection' | 'updateConnection' | 'testConnection'> =
-  NonNullable<operations[Name]['requestBody']>['content']['application/json']
+type Body<
+  Name extends
+    | 'acceptConnectionTool'
+    | 'discoverConnectionTools'
+    | 'authorizeConnection'
+    | 'createConnection'
+    | 'updateConnection'
+    | 'testConnection',
+> = NonNullable<operations[Name]['requestBody']>['content']['application/json']
 
 export type ConnectionDraft = Body<'createConnection'>
 export type ConnectionEdit = Body<'updateConnection'>
@@ -18,6 +25,11 @@ export function createApiConnections(client: ReturnType<typeof createClient>) {
     connection: (id: string) => bodyOf(client.GET('/ui/api/connections/{id}', { params: { path: { id } } })),
     authorizeConnection: (id: string, body: Body<'authorizeConnection'>) =>
       bodyOf(client.POST('/ui/api/connections/{id}/oauth/start', { params: { path: { id } }, body })),
+    connectionTools: (id: string) => bodyOf(client.GET('/ui/api/connections/{id}/tools', { params: { path: { id } } })),
+    discoverConnectionTools: (id: string, body: Body<'discoverConnectionTools'>) =>
+      bodyOf(client.POST('/ui/api/connections/{id}/tools', { params: { path: { id } }, body })),
+    acceptConnectionTool: (id: string, name: string, body: Body<'acceptConnectionTool'>) =>
+      bodyOf(client.POST('/ui/api/connections/{id}/tools/{name}/accept', { params: { path: { id, name } }, body })),
     connectionKinds: () => bodyOf(client.GET('/ui/api/connection-kinds')),
     testConnection: (body: Body<'testConnection'>) => bodyOf(client.POST('/ui/api/connections/test', { body })),
     createConnection: (body: ConnectionDraft) =>

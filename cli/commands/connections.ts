@@ -18,10 +18,21 @@ import {
   updateConnection,
 } from './connections/save-connection.ts'
 import { connectionColumns, connectionLines, KIND_COLUMNS, kindRows } from './connections/show-connection.ts'
+import { registerTools } from './connections/tools.ts'
 
 interface ConnectionsDeps extends SaveDeps, Pick<CliDeps, 'screen'> {
   api(): ReturnType<SaveDeps['api']> &
-    Pick<ApiClient, 'connection' | 'authorizeConnection' | 'deleteConnection' | 'environments' | 'saveEnvironment'>
+    Pick<
+      ApiClient,
+      | 'connection'
+      | 'authorizeConnection'
+      | 'deleteConnection'
+      | 'environments'
+      | 'saveEnvironment'
+      | 'connectionTools'
+      | 'discoverConnectionTools'
+      | 'acceptConnectionTool'
+    >
 }
 
 const NAMED = 'its id or its name'
@@ -70,6 +81,7 @@ export function registerConnections(program: Command, deps: ConnectionsDeps): vo
     })
   registerTest(connections, deps)
   registerAuthorize(connections, deps)
+  registerTools(connections, deps)
   withSecret(connections.command('rotate').argument('<connection>', NAMED))
     .description('give it a new secret, from standard input unless a file is named')
     .option('--test <environment>', 'use it once with the new secret, and keep the old one if that does not go well')

@@ -30,20 +30,27 @@ const linearPattern = Object.assign(
 
 /**
  * Compiles a JSON Schema (2020-12); defaults are filled in, types are never coerced. What our own code emits (`trusted`) may use
- * any keyword and pattern; in a pack's schema an unknown keyword is a typo. `first`: the validator stops at the first error. Throws `validation_failed`.
+ * any keyword and pattern; in a pack's schema an unknown keyword is a typo. That of another system (`foreign`) may have words that are not
+ * known here, and fills in nothing. `first`: the validator stops at the first error. Throws `validation_failed`.
  */
-export function compileSchema(schema: JsonObject, { trusted = false, first = false } = {}): ValidateFunction {
+export function compileSchema(
+  given: JsonObject,
+  { trusted = false, first = false, foreign = false } = {},
+): ValidateFunction {
+  const { $schema: revision, ...without } = given
+  // the rules of one revision hold for all
+  const schema = foreign && revision !== undefined ? without : given
   const text = JSON.stringify(schema)
   if (text.includes('"$async"')) throw new DomainError('validation_failed', '$async is not allowed in a schema')
-  const key = `${trusted} ${first} ${text}`
+  const key = `${trusted} ${first} ${foreign} ${text}`
   const known = compiled.get(key)
   if (known !== undefined) return known
   if (!trusted) {
     refuseCostlySchema(schema)
-    refuseUncertainDefaults(schema)
+    if (!foreign) refuseUncertainDefaults(schema)
   }
   budget = patternBudget()
-  const ajv = trusted ? forOurs() : first ? forLarge() : forPacks()
+  const ajv = trusted ? forOurs() : foreign ? forForeign() : first ? forLarge() : forPacks()
   try {
     const validate = ajv.compile(schema)
     if (text.length <= MOST_KEPT_LENGTH) compiled.set(key, validate)
@@ -66,19 +73,20 @@ const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: fals
 const forOurs = renewed(() =>
   addFormats(new Ajv2020({ ...OPTIONS, strict: false, validateSchema: false, code: { optimize: false } })),
 )
-const ajvForPacks = (allErrors: boolean) =>
+const ajvForPacks = (options: Options) =>
   addFormats(
     // a referenced schema is compiled once, and not again at each reference
     new Ajv2020({
       ...OPTIONS,
-      allErrors,
+      ...options,
       verbose: true,
       inlineRefs: false,
       code: { regExp: linearPattern, optimize: false },
     }),
   ).addVocabulary(FORM_KEYWORDS)
-const forPacks = renewed(() => ajvForPacks(true))
-const forLarge = renewed(() => ajvForPacks(false))
+const forPacks = renewed(() => ajvForPacks({}))
+const forLarge = renewed(() => ajvForPacks({ allErrors: false }))
+const forForeign = renewed(() => ajvForPacks({ strict: false, useDefaults: false, logger: false }))
 
 /** Ajv never frees compiled schemas, even removed ones: after this many a new instance replaces it. */
 const MOST_COMPILED = 200

@@ -6,6 +6,7 @@ import type { McpClient } from '#platform/mcp/mcp-client.ts'
 import type { OAuthClient } from '#platform/oauth/oauth-client.ts'
 import type { AuthorizationStore, OauthFlow } from '#store/connections/authorizations.ts'
 import type { createConnectionStore } from '#store/connections/connections.ts'
+import type { McpToolStore } from '#store/connections/mcp-tools.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** The dependencies of connections. */
@@ -16,6 +17,7 @@ export interface ConnectionPorts {
   /** a test runs as the operators do */
   operators: Pick<OperatorCatalog, 'get'>
   egress: Pick<EgressClient, 'resolve'>
+  tools: McpToolStore
   mcp: Pick<McpClient, 'listTools'>
   /** reads the environments of the console again: another process may have changed them */
   refresh(): Promise<void>

@@ -133,7 +133,8 @@ export function listConnectionKinds() {
   return CONNECTION_FORMS
 }
 
-function isSeen({ actor, workspace_slug }: ConnectionContext, row: ConnectionRow): boolean {
+/** What the caller's workspace may use, or everything for who may enter all. */
+export function isSeen({ actor, workspace_slug }: ConnectionContext, row: ConnectionRow): boolean {
   return actor.workspaces === '*' || isGranted(row, workspace_slug)
 }
 

@@ -5,6 +5,7 @@ import { createMcpClient } from '#platform/mcp/mcp-client.ts'
 import { createOAuthClient } from '#platform/oauth/oauth-client.ts'
 import { createAuthorizationStore } from '#store/connections/authorizations.ts'
 import { createConnectionStore } from '#store/connections/connections.ts'
+import { createMcpToolStore } from '#store/connections/mcp-tools.ts'
 import type { Db } from '#store/db.ts'
 
 /** How connections are stored, sealed, authorised and reached, the same in every process that uses them. */
@@ -23,6 +24,7 @@ export function createConnectionPorts({
     ...{
       store: createConnectionStore(db),
       authorizations: createAuthorizationStore(db),
+      tools: createMcpToolStore(db),
       box: createConnectionBox(keys),
     },
     ...{ oauth: createOAuthClient(egress), mcp: createMcpClient(egress), egress, log },

@@ -51,6 +51,7 @@ const DELETABLE = [
   'artifact_removals',
   'connection_grants',
   'oauth_flows',
+  'mcp_tools',
 ]
 
 /** Tables without rows of a workspace. */
@@ -64,6 +65,7 @@ const SHARED_TABLES = [
   'connection_secrets',
   'connections',
   'leases',
+  'mcp_tools',
   'oauth_flows',
   'plans',
   'users',

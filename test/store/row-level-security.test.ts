@@ -16,6 +16,7 @@ const WITHOUT_TENANT_ROWS = [
   'connections',
   'connection_grants',
   'connection_secrets',
+  'mcp_tools',
   'oauth_flows',
   'schema_migrations',
   'leases',

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { startModelServer } from '#cli/dev/model-server.ts'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { McpToolsFound } from '#core/mcp/record-schema.ts'
 import { createIds } from '#platform/ids.ts'
 import { ChannelsFile } from '#platform/notify/channel-kinds.ts'
 import type { UserPatch } from '#store/users.ts'
@@ -64,6 +65,8 @@ export interface GuardWorld {
   connection(): Promise<string>
   /** not authorised yet */
   oauthConnection(): Promise<string>
+  /** a connection to an MCP server whose one tool was found, and the digest of that */
+  toolServer(auth?: 'none' | 'bearer'): Promise<{ id: string; digest: string }>
   profile(): Promise<string>
   workspace(): Promise<string>
   close(): Promise<void>
@@ -102,6 +105,9 @@ export async function openGuardWorld(
   await db`update workspaces set status = 'archived', archived_at = now(), protected = false where id = ${archived}`
   const people = await addPeople(api, other)
   await addKeys(api, people, other)
+  api.deps.authoring.connection_ports.mcp = {
+    listTools: async () => ({ tools: [{ name: 'write', inputSchema: { type: 'object' } }], ttl_ms: 0 }),
+  }
   // every operation is asked with keys that are not good
   api.deps.logins.key = { take: async () => undefined }
   let names = 0
@@ -149,6 +155,7 @@ export async function openGuardWorld(
     policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
     connection: () => newConnection(api, name('connection'), people.get('owner') ?? {}),
     oauthConnection: () => newConnection(api, name('connection'), people.get('owner') ?? {}, OAUTH),
+    toolServer: (auth = 'none') => newToolServer(api, name('tools'), auth, people.get('owner') ?? {}),
     corpus: (called = name('corpus')) => newCorpus(api, called, people.get('owner') ?? {}),
     chunk: () => newChunk(api, name('corpus'), people.get('owner') ?? {}),
     halt: () => newHalt(api, people.get('owner') ?? {}),
@@ -279,6 +286,15 @@ async function newConnection(api: TestApi, name: string, headers: Headers, oauth
   const { id } = (await answer.json()) as { id?: string }
   if (id === undefined) throw new Error(`no connection was made: ${answer.status}`)
   return id
+}
+
+async function newToolServer(api: TestApi, name: string, auth: 'none' | 'bearer', headers: Headers) {
+  const config = { url: 'https://tools.example.com/mcp' }
+  const draft = { name, kind: 'mcp', auth, config, ...(auth === 'bearer' && { secret: 'opensesame' }) }
+  const { id } = (await (await api.post('/ui/api/connections', draft, headers)).json()) as { id: string }
+  const answer = await api.post(`/ui/api/connections/${id}/tools`, {}, headers)
+  const { tools } = (await answer.json()) as McpToolsFound
+  return { id, digest: tools[0]?.definition_digest ?? '' }
 }
 
 async function newCorpus(api: TestApi, name: string, headers: Headers): Promise<string> {

@@ -26,6 +26,7 @@ const ABSENT: Record<string, string> = {
   'input-presets/{id}': `pre_${NONE}`,
   'knowledge/{id}': `cor_${NONE}`,
   'connections/{id}': `conn_${NONE}`,
+  'tools/{name}': 'absent',
   'thread/{id}': `thr_${NONE}`,
 }
 

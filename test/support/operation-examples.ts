@@ -152,6 +152,21 @@ const EXAMPLES: Record<string, Example> = {
     status: 200,
     request: async (world) => ({ params: { id: await world.oauthConnection() }, body: {} }),
   },
+  listConnectionTools: {
+    status: 200,
+    request: async (world) => ({ params: { id: (await world.toolServer()).id } }),
+  },
+  discoverConnectionTools: {
+    status: 200,
+    request: async (world) => ({ params: { id: (await world.toolServer()).id }, body: {} }),
+  },
+  acceptConnectionTool: {
+    status: 200,
+    request: async (world) => {
+      const { id, digest } = await world.toolServer()
+      return { params: { id, name: 'write' }, body: { definition_digest: digest } }
+    },
+  },
   createEnvironment: { status: 201, request: (world) => ({ body: { name: world.name('environment') } }) },
   getEnvironment: { status: 200, request: async (world) => ({ params: { name: await world.environment() } }) },
   updateEnvironment: {

@@ -94,6 +94,20 @@ export const CONNECTIONS = {
     refreshed: 'and is renewed before',
     not_refreshed: 'and somebody signs in again then',
   },
+  tools: {
+    title: 'Tools',
+    hint: 'What the server says of its tools is its own claim. Steps use those that an admin has accepted, as they were then.',
+    discover: 'Discover tools',
+    none: 'No tools have been found yet.',
+    left_out: (name: string, why: string) => `Left out: ${name}, ${why}.`,
+    effect: { read: 'accepted as a read', write: 'accepted as a write' },
+    close_to: (name: string) =>
+      `It is called nearly like ${name}, which was accepted. Make sure that you mean this one.`,
+    changed: (member: string) => `${member.replaceAll('_', ' ')} has changed`,
+    nothing: 'nothing',
+    accept_write: 'Accept as a write',
+    accept_read: 'Accept as a read',
+  },
   bind: {
     title: 'Bind it in an environment',
     said: 'Write these two lines into an environment. The name before the colon is the one that steps use; choose the one that your templates name.',

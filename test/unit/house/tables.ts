@@ -112,6 +112,7 @@ export const TABLES: Record<string, Permission> = {
       'store/saved-views.ts',
       'store/connections/connections.ts',
       'store/connections/authorizations.ts',
+      'store/connections/mcp-tools.ts',
     ],
     by: ['append_audit', 'admit_runs', 'change_schedule'],
     fix: AUDIT,

@@ -35,6 +35,30 @@ export async function readConnection(id: string): Promise<Connection> {
 export const connectionQuery = (id: string) =>
   queryOptions({ queryKey: ['connections', id], queryFn: () => readConnection(id) })
 
+export type Tool = Schema<'McpTool'>
+
+export const toolsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['connections', id, 'tools'],
+    queryFn: async () => given(await api.GET('/ui/api/connections/{id}/tools', { params: { path: { id } } })),
+  })
+
+export async function discoverTools(id: string, environment: string | undefined): Promise<Schema<'McpToolsFound'>> {
+  const body = environment === undefined ? {} : { environment }
+  return given(await api.POST('/ui/api/connections/{id}/tools', { params: { path: { id } }, body }))
+}
+
+/** As it is shown: a definition that has changed meanwhile is refused. */
+export async function acceptTool(
+  id: string,
+  { name, definition_digest }: Tool,
+  effect: 'read' | 'write',
+): Promise<Tool> {
+  const params = { path: { id, name } }
+  const body = { definition_digest, effect }
+  return given(await api.POST('/ui/api/connections/{id}/tools/{name}/accept', { params, body }))
+}
+
 export async function createConnection(body: Written & Pick<Connection, 'name' | 'kind'>): Promise<Connection> {
   return given(await api.POST('/ui/api/connections', { body }))
 }

@@ -21,6 +21,7 @@ import { BindPart } from './bind-part.tsx'
 import { ConnectionForm } from './connection-form.tsx'
 import { BoundBy, workspacesText } from './connection-text.tsx'
 import { TestPart } from './test-part.tsx'
+import { ToolsPart } from './tools-part.tsx'
 import { Uses } from './uses.tsx'
 
 const { facts } = words
@@ -61,6 +62,7 @@ export function ConnectionView({ connection, forms, mayWrite }: Props) {
           </Card>
           <div className="min-w-0 space-y-4">
             {connection.auth === 'oauth2' && <AuthorizationPart connection={connection} mayWrite={mayWrite} />}
+            {connection.kind === 'mcp' && <ToolsPart connection={connection} mayWrite={mayWrite} />}
             {mayWrite && <StoredTest connection={connection} />}
             <BindPart connection={connection} mayWrite={mayWrite} />
             {mayWrite && <Removal connection={connection} />}
