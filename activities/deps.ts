@@ -50,7 +50,7 @@ export interface ActivityDeps extends RecordDeps {
   }
   log: Pick<Log, 'info' | 'warn' | 'error'>
   /** resolves a connection of an environment, for runs of a workspace */
-  connect(environment: Environment, id: string, workspaceId: string): Promise<OpenedConnection>
+  connect(environment: Environment, id: string, workspaceId: string, tool?: string): Promise<OpenedConnection>
   /** what calls of models stand on; absent where none can be made */
   models?: ModelPorts
   /** content of artifacts, where the environment of a run keeps it in a bucket */

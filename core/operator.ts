@@ -1,5 +1,6 @@
 import type { Environment } from './environment/environment.ts'
 import type { Json, JsonObject } from './json/json.ts'
+import type { AcceptedTool } from './mcp/tool-schema.ts'
 import type { ChatAnswer, ChatPrompt } from './models/chat.ts'
 import type { Cost, MicroUsd } from './money.ts'
 import type { Risk } from './policy/types.ts'
@@ -24,6 +25,8 @@ export interface Connection {
   url: string
   /** where its host was found, when that was checked: a session goes there */
   address?: string
+  /** the tool of an MCP server that the step names, as it was accepted */
+  tool?: AcceptedTool
 }
 
 /** The target and the user of a connection, for everyone to read; never its secret. */
@@ -172,6 +175,8 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   as_written?: Readonly<Record<string, 'value' | 'json_schema'>>
   /** Returns the connection that this input names, the only one that the operator gets beside `secondConnection`. */
   connection?(input: Input): string | undefined
+  /** Returns the tool of that connection that this input names; only an accepted one is handed on, and approvals cover it. */
+  tool?(input: Input): string
   /** Returns a second one that it names, of another kind: the store of the secret that it makes. */
   secondConnection?(input: Input): string | undefined
   /**
@@ -188,6 +193,8 @@ export interface Operator<Input extends JsonObject = JsonObject> {
    * input as written, where values may still be expressions: `read` only when none of them can make it an effect.
    */
   actionType?(input: Input): string
+  /** Returns the risk of this very input; default: `risk`. */
+  riskOf?(input: Input): Risk
   replay(input: Input): Replay
   /**
    * Returns the model call that it makes first; it reaches no other model. Each call reserves its cost when it is made, so it needs no

@@ -57,9 +57,9 @@ export function createActivityDeps(parts: ActivityParts) {
     sha256,
     ...(config.secretKey !== undefined && { secrets: createSecretBox(config.secretKey) }),
     log,
-    async connect(environment, id, workspaceId) {
+    async connect(environment, id, workspaceId, tool) {
       const found = environments.connect(environment.name, id)
-      return 'url' in found ? found : await openConnection(connections, { ...found, id, workspaceId })
+      return 'url' in found ? found : await openConnection(connections, { ...found, id, workspaceId, tool })
     },
     notifyRun,
     models: models.ports,

@@ -12,6 +12,7 @@ import { createGit } from '#platform/git/git-program.ts'
 import { createIds, holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createMailer } from '#platform/mail/send-mail.ts'
+import { createMcpClient } from '#platform/mcp/mcp-client.ts'
 import { createProcessRunner } from '#platform/processes/process-runner.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
@@ -91,6 +92,7 @@ export async function startWorkerRuntime(
   const shipped = createOperators({
     egress,
     s3,
+    mcp: createMcpClient(egress),
     backups: createBackupStore(config.backupsDir),
     mail: createMailer(),
     git: createGit({ path: options.env?.['PATH'] }),

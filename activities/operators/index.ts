@@ -3,6 +3,7 @@ import type { BackupStore } from '#platform/backups/backup-store.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { Git } from '#platform/git/git-program.ts'
 import type { Mailer } from '#platform/mail/send-mail.ts'
+import type { McpClient } from '#platform/mcp/mcp-client.ts'
 import type { ProcessRunner } from '#platform/processes/process-runner.ts'
 import type { S3Client } from '#platform/s3/s3-client.ts'
 import { busPublish } from './bus/publish.ts'
@@ -14,6 +15,7 @@ import { createGitRead } from './git/read.ts'
 import { createHttpRequest } from './http/request.ts'
 import { createHttpVerify } from './http/verify.ts'
 import { llmGenerate } from './llm/generate.ts'
+import { createMcpTool } from './mcp/tool.ts'
 import { createPostgresBackup } from './postgres/backup.ts'
 import { postgresExecute } from './postgres/execute.ts'
 import { postgresGrant } from './postgres/grant.ts'
@@ -42,6 +44,7 @@ export function createOperators(deps: {
   git?: Git
   s3?: S3Client
   processes?: ProcessRunner
+  mcp?: McpClient
 }): OperatorCatalog {
   const operators: Operator[] = [
     createHttpRequest(deps),
@@ -67,6 +70,7 @@ export function createOperators(deps: {
     createS3Put(deps.s3),
     createS3Presign(deps.s3),
     createProcessRun(deps.processes),
+    createMcpTool(deps),
     reportRender,
     llmGenerate,
     busPublish,

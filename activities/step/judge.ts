@@ -51,7 +51,11 @@ export async function judgeStep({ deps, session, step }: StepWork, operation: Op
   const declares = step.operator_type === undefined ? undefined : step.action_type
   const { is_read, action_types, subjects } = stepSubjects({
     environment,
-    operator: { risk: operator.risk, action_type: said, capabilities: operator.capabilities },
+    operator: {
+      risk: operator.riskOf?.(input) ?? operator.risk,
+      action_type: said,
+      capabilities: operator.capabilities,
+    },
     declared: { risk: plan.risk, action_types: plan.action_types, action_type: declares },
   })
   const verdict = await decide(deps, session, subjects)

@@ -71,14 +71,15 @@ async function resolveOperation(
   input: JsonObject,
 ): Promise<Omit<Operation, 'idempotency_key'>> {
   const { name, egress } = session.environment
-  const resolve = async (id: string | undefined) =>
-    id === undefined ? undefined : await resolveConnection(deps, session, id)
-  const connection = await resolve(operator.connection?.(input))
+  const resolve = async (id: string | undefined, tool?: string) =>
+    id === undefined ? undefined : await resolveConnection(deps, session, id, tool)
+  const connection = await resolve(operator.connection?.(input), operator.tool?.(input))
   const done = connection === undefined ? input : (operator.through?.(input, connection) ?? input)
   const resolved = {
     environment: { name, egress },
     connection,
     second_connection: await resolve(operator.secondConnection?.(input)),
+    tool: connection?.tool,
     models: resolveModels(deps, session.head.profile, { operator, input: done }),
     deployment: await operator.deployment?.(done, session.environment),
   }

@@ -2,6 +2,7 @@ import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
+import type { AcceptedTool } from '#core/mcp/tool-schema.ts'
 import { shownAddress } from '#core/models/data-text.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
@@ -22,6 +23,8 @@ export interface Resolved {
   environment: Pick<Environment, 'name' | 'egress'>
   connection: ResolvedConnection | undefined
   second_connection: ResolvedConnection | undefined
+  /** the tool of an MCP server, as a person accepted it */
+  tool: AcceptedTool | undefined
   models: ResolvedModels | undefined
   /** what the operator says of the deployment that it works through, such as the directory of backups */
   deployment: JsonObject | undefined
@@ -54,6 +57,15 @@ const RESOLVED: { [Name in keyof Resolved]: Covered<NonNullable<Resolved[Name]>>
   },
   connection: CONNECTION,
   second_connection: { ...CONNECTION, title: 'the second connection' },
+  tool: {
+    title: 'the tool',
+    shown: ({ digest, effect }) => ({ digest, effect }),
+    secret: () => null,
+    text: ({ definition, effect }) => {
+      const { name, description = '', ...rest } = definition
+      return `${name}, a ${effect}: ${description} ${canonicalText(rest)}`
+    },
+  },
   models: {
     title: 'the models that may answer',
     shown: (value) => shownModels(value),
@@ -92,6 +104,7 @@ export function coveredParts(
     ...(resolved.second_connection !== undefined && {
       second_connection: part('second_connection', resolved.second_connection, commitmentOf),
     }),
+    ...(resolved.tool !== undefined && { tool: part('tool', resolved.tool, commitmentOf) }),
     models: part('models', resolved.models, commitmentOf),
     deployment: part('deployment', resolved.deployment, commitmentOf),
   }
@@ -165,8 +178,9 @@ export async function resolveConnection(
   deps: Pick<StepDeps, 'connect'>,
   { environment, head }: Pick<RunSession, 'environment' | 'head'>,
   id: string,
+  tool?: string,
 ): Promise<ResolvedConnection> {
-  const { kind, url, ...opened } = await deps.connect(environment, id, head.workspace_id)
+  const { kind, url, ...opened } = await deps.connect(environment, id, head.workspace_id, tool)
   try {
     return { id, kind, url, target: connectionTarget({ kind, url }), ...opened }
   } catch (cause) {

@@ -100,10 +100,10 @@ export function operatorContext(
     async connection(id) {
       const connection = connections.find((each) => each.id === id)
       if (connection === undefined) throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)
-      const { kind, url, use } = connection
+      const { kind, url, use, tool } = connection
       if (!reached.has(id))
         reached.set(id, use?.({ run: session.head, step_id: step.id, egress: environment.egress, signal: call.signal }))
-      return { kind, url, ...(await reached.get(id)) }
+      return { kind, url, ...(tool !== undefined && { tool }), ...(await reached.get(id)) }
     },
   }
   return { ctx, calls }

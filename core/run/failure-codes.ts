@@ -64,13 +64,14 @@ const OF_REQUESTS = {
   validation_failed:
     'An expression of the step cannot be evaluated, or the operator does not accept the resulting input.',
   not_found: 'The connection that the step names does not exist.',
-  not_configured: 'The secret of the connection is missing, or no model is bound: the message says how to bind one.',
+  not_configured:
+    'The secret of the connection is missing, the tool of its server was not accepted, or no model is bound: the message says what to do.',
   rate_limited:
     'The provider of the model asks to be asked less often; the step waited as long as it was told, up to its `timeout`.',
   dependency_unavailable:
     'The provider of the model could not be reached, or its answer was lost; or the object store cannot take a request now.',
   plan_changed:
-    'The branch is not at the commit that the change was made for, or the file of a process is not the one that was judged. Nothing was done.',
+    'The branch is not at the commit that the change was made for, the file of a process is not the one that was judged, or the tool is not what was accepted. Nothing was done.',
   conflict:
     'The database aborted the statement in favour of another one (a lost race or a deadlock), or the secret store has another version.',
   internal:

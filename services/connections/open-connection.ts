@@ -4,8 +4,10 @@ import { DomainError } from '#core/errors.ts'
 import { type Connection, OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { ConnectionRow, createConnectionStore, SealedRow } from '#store/connections/connections.ts'
+import type { McpToolStore } from '#store/connections/mcp-tools.ts'
 import { systemAudit } from '../audit/system-audit.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { acceptedTool } from './accepted-tool.ts'
 import { openSecret } from './connection-seal.ts'
 import { accessToken, type TokenPorts } from './refresh-tokens.ts'
 
@@ -30,6 +32,7 @@ export interface OpenedConnection extends Connection {
 
 export interface OpenPorts extends TokenPorts {
   store: Pick<ReturnType<typeof createConnectionStore>, 'find' | 'findSealed' | 'sealed' | 'used'>
+  tools: Pick<McpToolStore, 'find'>
   egress: Pick<EgressClient, 'resolve'>
   workspaces: Pick<WorkspaceDirectory, 'find'>
 }
@@ -40,7 +43,13 @@ export interface OpenPorts extends TokenPorts {
  */
 export async function openConnection(
   ports: OpenPorts,
-  { stored, kind, id, workspaceId }: { stored: string; kind: string; id: string; workspaceId: string },
+  {
+    stored,
+    kind,
+    id,
+    workspaceId,
+    tool,
+  }: { stored: string; kind: string; id: string; workspaceId: string; tool?: string | undefined },
 ): Promise<OpenedConnection> {
   const [row, workspace] = await Promise.all([ports.store.findSealed(stored), ports.workspaces.find(workspaceId)])
   if (row === undefined || !isGranted(row, workspace?.slug)) {
@@ -53,6 +62,7 @@ export async function openConnection(
   return {
     kind,
     url,
+    ...(tool !== undefined && row.kind === 'mcp' && { tool: await acceptedTool(ports.tools, row, tool) }),
     ...(row.authorization !== null && { covered: coveredOf(row, row.authorization.id) }),
     async use({ run, step_id, ...rules }) {
       await recordUse(ports, row, { run, step_id })

@@ -7,6 +7,7 @@ import type { OpenPorts } from '#services/connections/open-connection.ts'
 import { sealTokens } from '#services/connections/refresh-tokens.ts'
 import { createAuthorizationStore } from '#store/connections/authorizations.ts'
 import { createConnectionStore } from '#store/connections/connections.ts'
+import { createMcpToolStore } from '#store/connections/mcp-tools.ts'
 import type { Db } from '#store/db.ts'
 import { CLIENT_SECRET, type OauthProvider } from './oauth-provider.ts'
 import { ids } from './run-drafts.ts'
@@ -32,6 +33,7 @@ export function openPorts(db: Db, box: ConnectionBox): OpenPorts {
   return {
     ...{
       store: createConnectionStore(db),
+      tools: createMcpToolStore(db),
       authorizations: createAuthorizationStore(db),
       box,
       oauth: createOAuthClient(egress),

@@ -8,6 +8,7 @@ import { createS3Client } from '#platform/s3/s3-client.ts'
 import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
 import { createAuthorizationStore } from '#store/connections/authorizations.ts'
 import { createConnectionStore } from '#store/connections/connections.ts'
+import { createMcpToolStore } from '#store/connections/mcp-tools.ts'
 import { TEST_MASTER_KEY, type TestApi } from './api-client.ts'
 import type { TestDatabase } from './database.ts'
 import { operatorContext } from './operator-context.ts'
@@ -35,6 +36,7 @@ export function artifactObjects({ db }: Pick<TestDatabase, 'db'>, egress: string
   return createArtifactObjects({
     connections: {
       ...{ store: createConnectionStore(db), authorizations: createAuthorizationStore(db) },
+      tools: createMcpToolStore(db),
       ...{ box: createConnectionBox([TEST_MASTER_KEY]), oauth: createOAuthClient(client), egress: client },
       ...{ environments, clock: Date.now, ids, log },
       workspaces: { find: async () => ({ slug: 'default' }) as never },

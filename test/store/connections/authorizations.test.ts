@@ -8,6 +8,7 @@ import { refreshDue, sealTokens, type TokenPorts } from '#services/connections/r
 import { resealSecrets } from '#services/connections/reseal-secrets.ts'
 import { createAuthorizationStore } from '#store/connections/authorizations.ts'
 import { type ConnectionRow, createConnectionStore } from '#store/connections/connections.ts'
+import { createMcpToolStore } from '#store/connections/mcp-tools.ts'
 import { createDb } from '#store/db.ts'
 import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { CLIENT_SECRET, startOauthProvider } from '#test/support/oauth-provider.ts'
@@ -75,6 +76,7 @@ const ports = (db = database.db, changes: Partial<Pick<TokenPorts, 'oauth' | 'au
   },
   ...{
     egress: createEgressClient(),
+    tools: createMcpToolStore(database.db),
     environments: { get: () => ({ egress: RULES }) },
     log: { error: () => undefined },
   },

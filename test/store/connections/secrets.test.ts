@@ -35,8 +35,8 @@ const made = (changes: Partial<ConnectionDraft> = {}, key = OLD) =>
 const ports = (box: ConnectionBox | undefined = boxOf(OLD), slug = 'default') => ({
   ...{ store, box, egress: createEgressClient(), clock: Date.now, ids },
   workspaces: { find: async () => ({ slug }) as never },
-  // of connections with OAuth alone
-  ...({} as Pick<Parameters<typeof openConnection>[0], 'authorizations' | 'oauth' | 'environments' | 'log'>),
+  // of connections with OAuth, or with tools, alone
+  ...({} as Pick<Parameters<typeof openConnection>[0], 'authorizations' | 'oauth' | 'environments' | 'log' | 'tools'>),
 })
 const asked = (stored: string, kind = 'postgres') => ({
   ...{ stored, kind, id: 'orders', workspaceId: DEFAULT_WORKSPACE_ID },

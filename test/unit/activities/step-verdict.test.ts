@@ -68,6 +68,7 @@ async function judge({
     environment,
     connection: undefined,
     second_connection,
+    tool: undefined,
     models: undefined,
     deployment: undefined,
   }
