@@ -25,6 +25,8 @@ export const AUDIT_ACTIONS: Readonly<Record<string, string>> = {
   'connection.revocation_failed': 'Authorisation not revoked at its provider',
   'connection.revoked': 'Authorisation revoked at its provider',
   'connection.tested': 'Connection tested',
+  'connection.tool_accepted': 'Tool of a connection accepted',
+  'connection.tools_discovered': 'Tools of a connection read',
   'connection.updated': 'Connection changed',
   'connection.used': 'Connection first used by a step',
   'dead_letter.redriven': 'Undelivered message sent again',
