@@ -178,6 +178,7 @@ export const ADMIN = {
   halts: {
     empty: 'Nothing is halted.',
     everything: 'everything',
+    of_workspace: (name: string) => `workspace ${name}`,
     columns: { scope: 'What', reason: 'Why', by: 'Set by', since: 'Since', held: 'Runs held', change: 'Change' },
     set_title: 'Halt',
     reason: 'Why',

@@ -7,7 +7,8 @@ export function scopeText(
   workspaces: readonly Workspace[] = [],
 ): string {
   const name = workspaces.find(({ id }) => id === workspace)?.name ?? workspace
+  const place = name === undefined ? undefined : ADMIN.halts.of_workspace(name)
   return (
-    [name, environment, template, requester].filter((part) => part !== undefined).join(', ') || ADMIN.halts.everything
+    [place, environment, template, requester].filter((part) => part !== undefined).join(', ') || ADMIN.halts.everything
   )
 }

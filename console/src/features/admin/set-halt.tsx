@@ -58,6 +58,15 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
     </Field>
   )
   const any = ['', words.any] as const
+  const of = choice(
+    words.workspace,
+    workspace,
+    [...(me.isAdminOfAll ? [any] : own.length > 1 ? [ALL_OWN] : []), ...own.map(({ id, name }) => [id, name] as const)],
+    // another workspace may have no such environment
+    (next) => setDraft({ ...draft, workspace: next, environment: '' }),
+  )
+  // who may enter several sees which one it is about
+  const isAsked = !me.isAdminOfAll && own.length > 1
   return (
     <section aria-label={words.set_title} className="mt-6 max-w-prose space-y-3">
       <h3 className="font-semibold">{words.set_title}</h3>
@@ -69,18 +78,10 @@ export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[
           onChange={({ target }) => setDraft({ ...draft, reason: target.value })}
         />
       </Field>
+      {isAsked && of}
       <details className="space-y-3">
         <summary className="cursor-pointer text-sm touch:py-2.5">{words.covers(what)}</summary>
-        {choice(
-          words.workspace,
-          workspace,
-          [
-            ...(me.isAdminOfAll ? [any] : own.length > 1 ? [ALL_OWN] : []),
-            ...own.map(({ id, name }) => [id, name] as const),
-          ],
-          // another workspace may have no such environment
-          (next) => setDraft({ ...draft, workspace: next, environment: '' }),
-        )}
+        {!isAsked && of}
         {choice(
           words.environment,
           environment,

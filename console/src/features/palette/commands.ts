@@ -130,11 +130,11 @@ export function fits({ name, aside = '', synonyms = '' }: Command, typed: string
 
 export function runCommand(run: Run): Command {
   const { id, pack, template, status, reason, environment } = run
-  const aside = [reason, `${pack}/${template}`, status.replaceAll('_', ' '), environment, requesterOf(run)]
+  const aside = [`${pack}/${template}`, status.replaceAll('_', ' '), environment, requesterOf(run), id]
     .filter(Boolean)
     .join(' · ')
   const act = (navigate: Navigate) => void navigate({ to: '/runs/$id', params: { id } })
-  return { id, kind: 'run', name: words.open_run(id), aside, act }
+  return { id, kind: 'run', name: reason ?? words.open_run(id), aside, act }
 }
 
 export function templateCommand({ pack, template, title }: Template): Command {
@@ -149,11 +149,10 @@ export function policyCommand({ name }: Policy): Command {
 
 export function gateCommand(gate: WaitingGate): Command {
   const { gate_id, summary, alert, reason, pack, template, environment, requester } = gate
-  const aside = [alert?.title ?? reason, `${pack}/${template}`, environment, requester?.display]
-    .filter(Boolean)
-    .join(' · ')
+  const problem = alert?.title ?? reason
+  const aside = [problem && summary, `${pack}/${template}`, environment, requester?.display].filter(Boolean).join(' · ')
   const act = (navigate: Navigate) => void navigate({ to: '/gates', search: { gate: gate_id } })
-  return { id: gate_id, kind: 'gate', name: summary, aside, act }
+  return { id: gate_id, kind: 'gate', name: problem ?? summary, aside, act }
 }
 
 export function pipelineCommand({ id, name, status, environment }: Pipeline): Command {
