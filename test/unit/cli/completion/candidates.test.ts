@@ -144,6 +144,7 @@ const FREE = {
       '--plan',
       '--plan-hash',
       '--bundle-digest',
+      '--digest',
       '--inputs',
       '--inputs-file',
       '--file',
