@@ -2761,12 +2761,44 @@ export interface components {
             };
             /** @description Why the run was started; of an alert its title */
             reason?: string;
+            /**
+             * @description What started its run, as `provenance.trigger.type` names it
+             * @example alert
+             */
+            trigger?: string;
             /** @description The alert that started the run */
             alert?: {
                 title: string;
                 /** @enum {string} */
                 severity: "critical" | "high" | "medium" | "low" | "info";
                 service: string;
+            };
+            /**
+             * @description The beginning, 200 characters, of each of the first three findings of the steps before
+             * @example [
+             *       {
+             *         "title": "Ask for its health",
+             *         "excerpt": "status: 503\njson:\n  detail: disk full"
+             *       }
+             *     ]
+             */
+            evidence: {
+                title: string;
+                excerpt: string;
+            }[];
+            comment_count: number;
+            /** @description The newest comment on it, the first 300 characters */
+            newest_comment?: {
+                /** @description Id of the user or service account */
+                by: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                name: string;
+                /** Format: date-time */
+                at: string;
+                text: string;
             };
             /** @description A freeze in which nobody may approve it */
             frozen?: {

@@ -3,8 +3,9 @@ import { ENVIRONMENT_CLASSES } from '../environment/environment.ts'
 import { DECISIONS } from '../gate/types.ts'
 import { SEVERITIES } from '../trigger/alert.ts'
 import { PendingApproval } from './approval-schema.ts'
+import { Remarks } from './remark-schema.ts'
 
-const { operation, plan, required } = PendingApproval.shape
+const { operation, plan, required, evidence } = PendingApproval.shape
 const { action_type, risk, environment, targets } = operation.shape
 
 export const WaitingGate = PendingApproval.pick({
@@ -44,10 +45,22 @@ export const WaitingGate = PendingApproval.pick({
       .object({ have: z.int().min(0), need: z.int().min(1) })
       .meta({ description: 'Counted so far, and how many it takes' }),
     reason: z.string().optional().meta({ description: 'Why the run was started; of an alert its title' }),
+    trigger: z.string().optional().meta({
+      description: 'What started its run, as `provenance.trigger.type` names it',
+      example: 'alert',
+    }),
     alert: z
       .object({ title: z.string(), severity: z.enum(SEVERITIES), service: z.string() })
       .optional()
       .meta({ description: 'The alert that started the run' }),
+    evidence: z.array(evidence.element.pick({ title: true }).extend({ excerpt: z.string() })).meta({
+      description: 'The beginning, 200 characters, of each of the first three findings of the steps before',
+      example: [{ title: 'Ask for its health', excerpt: 'status: 503\njson:\n  detail: disk full' }],
+    }),
+    comment_count: z.int().min(0),
+    newest_comment: Remarks.shape.comments.element
+      .optional()
+      .meta({ description: 'The newest comment on it, the first 300 characters' }),
     frozen: z
       .object({ name: z.string(), until: z.iso.datetime() })
       .optional()

@@ -82,7 +82,8 @@ async function toWaitingGates(ctx: Context, rows: Row[]): Promise<WaitingGate[]>
 }
 
 function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: boolean): WaitingGate {
-  const { shown, provenance, people, reason, alert, remarks, ...gate } = view
+  const { shown, provenance, people, reason, trigger, alert, remarks, commented, ...gate } = view
+  const [newest_comment] = toRemarks(commented === null ? [] : [commented.newest]).comments
   const { targets, command, ...operation } = shown
   const requesters = barredFrom(row.required, provenance)
   const frozen = freezeOver(ctx, row)
@@ -97,6 +98,9 @@ function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: 
     missing: missing(row.required, row.votes, requesters),
     approvals: countApprovals(row.required, row.votes, requesters),
     acknowledged: toRemarks(remarks).acknowledged,
+    comment_count: commented?.count ?? 0,
+    ...(newest_comment !== undefined && { newest_comment }),
+    ...(trigger !== null && { trigger }),
     ...(reason === null ? {} : { reason: visible(reason) }),
     ...(alert === null
       ? {}

@@ -90,8 +90,12 @@ export interface QueuedGateView extends GatePeople {
   environment: string
   environment_class: EnvironmentClass
   reason: string | null
+  /** what started its run */
+  trigger: string | null
   alert: { title: string; severity: Severity; service: string } | null
   remarks: RemarkRow[]
+  /** how many comments it has, and the newest, cut; null without any */
+  commented: { count: number; newest: RemarkRow & { text: string } } | null
   /** parts of the view from the gate's opening */
   shown: {
     summary: string
@@ -100,13 +104,21 @@ export interface QueuedGateView extends GatePeople {
     action_type: string
     risk: Risk
     targets: number | null
+    evidence: { title: string; excerpt: string }[]
   }
 }
 
 /** characters of a command in a list */
 const MOST_COMMAND = 1_000
+/** characters of a comment in a list */
+const MOST_COMMENT = 300
+/** findings in a list, and characters of each */
+const MOST_EVIDENCE = 3
+const MOST_EXCERPT = 200
 /** hexadecimal digits that tell longer ones apart */
 const DIGEST_CHARS = 12
+
+type Fragment = ReturnType<Db>
 
 /** Reads of open gates. */
 export function createApprovalViews(tenants: TenantDb) {
@@ -116,6 +128,12 @@ export function createApprovalViews(tenants: TenantDb) {
        else left(command, ${MOST_COMMAND}) || '… (' || length(command) || ' characters, sha256 '
          || left(encode(sha256(convert_to(command, 'UTF8')), 'hex'), ${DIGEST_CHARS}) || ')' end
      from (select g.view #>> '{plan,command}' as command) c)`
+  const short = (db: Db, text: Fragment, most: number): Fragment => db`
+    (case when length(${text}) <= ${most} then ${text} else left(${text}, ${most}) || '…' end)`
+  const shortEvidence = (db: Db) => db`
+    (select coalesce(jsonb_agg(jsonb_build_object('title', found -> 'title', 'excerpt', ${short(db, db`found ->> 'excerpt'`, MOST_EXCERPT)}) order by n), '[]')
+     from jsonb_path_query(g.view, '$.evidence[*]') with ordinality as findings (found, n)
+     where n <= ${MOST_EVIDENCE} and found ->> 'excerpt' <> '')`
   const people = (db: Db) => db`
     (select coalesce(json_agg(json_build_object('id', u.id, 'display', coalesce(u.display_name, u.email), 'email', u.email)
        order by u.id), '[]')
@@ -125,12 +143,17 @@ export function createApprovalViews(tenants: TenantDb) {
        or u.email in (select d.decided_by from gate_decisions d where d.gate_id = g.id)) as people`
 
   // of an open gate they come after the event of its opening, and nothing else of the run does but its votes
+  const remarkEvents = (db: Db, types: string[]) => db`
+    from run_events e where e.run_id = g.run_id and e.type = any(${types}::text[]) and e.data ->> 'gate_id' = g.id
+      and e.seq > coalesce((select o.seq from run_events o where o.run_id = g.run_id and o.event_key = 'gate/' || g.id || '/opened'), 0)`
+  const remark = (db: Db, text: Fragment) => db`
+    jsonb_build_object('by', e.actor ->> 'id', 'name', e.actor ->> 'display', 'at', e.ts, 'text', ${text})`
   const remarks = (db: Db, types: string[] = ['gate.acknowledged', 'gate.commented']) => db`
-    (select coalesce(jsonb_agg(jsonb_build_object('by', e.actor ->> 'id', 'name', e.actor ->> 'display', 'at', e.ts,
-       'text', case e.type when 'gate.commented' then e.data ->> 'text' end) order by e.seq), '[]')
-     from run_events e where e.run_id = g.run_id and e.type = any(${types}::text[]) and e.data ->> 'gate_id' = g.id
-       and e.seq > coalesce((select o.seq from run_events o where o.run_id = g.run_id and o.event_key = 'gate/' || g.id || '/opened'), 0)
-    ) as remarks`
+    (select coalesce(jsonb_agg(${remark(db, db`case e.type when 'gate.commented' then e.data ->> 'text' end`)} order by e.seq), '[]')
+     ${remarkEvents(db, types)}) as remarks`
+  const commented = (db: Db) => db`
+    (select jsonb_build_object('count', count(*) over (), 'newest', ${remark(db, short(db, db`e.data ->> 'text'`, MOST_COMMENT))})
+     ${remarkEvents(db, ['gate.commented'])} order by e.seq desc limit 1) as commented`
 
   return {
     /** What was said about a gate, in order. */
@@ -200,12 +223,12 @@ export function createApprovalViews(tenants: TenantDb) {
         workspaceId,
         (db) => db<QueuedGateView[]>`
         select g.run_id, g.id as gate_id, g.kind, g.step_id as step, g.opened_at, g.expires_at, g.plan_hash,
-          r.pack, r.template, r.environment, r.environment_class, r.reason, r.provenance,
+          r.pack, r.template, r.environment, r.environment_class, r.reason, r.trigger_type as trigger, r.provenance,
           (select jsonb_build_object('title', t.alert -> 'title', 'severity', t.alert -> 'severity', 'service', t.alert -> 'service')
            from run_trigger_alerts t where t.run_id = r.id) as alert,
           jsonb_build_object('summary', g.view #> '{plan,summary}', 'command', ${shortCommand(db)}, 'because', g.view -> 'because', 'risk', g.view #> '{operation,risk}',
-            'action_type', g.view #> '{operation,action_type}', 'targets', g.view #> '{operation,targets,count}') as shown,
-          ${people(db)}, ${remarks(db, ['gate.acknowledged'])}
+            'action_type', g.view #> '{operation,action_type}', 'targets', g.view #> '{operation,targets,count}', 'evidence', ${shortEvidence(db)}) as shown,
+          ${people(db)}, ${remarks(db, ['gate.acknowledged'])}, ${commented(db)}
         from gates g join runs r on r.id = g.run_id
         where g.id = any(${gateIds}::text[]) and g.workspace_id = ${workspaceId} and g.status = 'open'`,
       )

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PendingApproval } from '#core/run/approval-schema.ts'
+import { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import type { UserRow } from '#store/users.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
@@ -39,6 +40,16 @@ describe('POST /approvals/{id}/comments', () => {
       [ann.id, 'it is over'],
     ])
     expect([decisions, missing.approvals]).toEqual([[], 1])
+  })
+
+  it('stands in the queue: how many there are, and the newest, cut short', async () => {
+    const [run, gate] = await parked()
+    for (const text of ['look at the disk', `\u202e${'x'.repeat(400)}`]) await comment(gate, text)
+    const { comments } = await pendingOf(run)
+    const queue = WaitingGate.array().parse(await (await api.get(`/approvals?q=${gate}`, asAnn)).json())
+    expect(queue.map(({ comment_count, newest_comment }) => [comment_count, newest_comment])).toEqual([
+      [2, { ...comments[1], text: `\\u{202e}${'x'.repeat(299)}…` }],
+    ])
   })
 
   it('is an event and on record with its text', async () => {

@@ -78,6 +78,32 @@ describe('GET /approvals', () => {
     expect(shown[2]).toMatch(/^x{1000}… \(1011 characters, sha256 [0-9a-f]{12}\)$/)
   })
 
+  it('shows what was found before and what started the run, each cut short', async () => {
+    const environment = await newEnvironment()
+    const finding = (title: string, excerpt: string) => ({ title, excerpt, step: title, digest: `sha256:${title}` })
+    const found = ['status: 503', 'y'.repeat(201), '', 'three', 'four'].map((excerpt, n) =>
+      finding(`step ${n}`, excerpt),
+    )
+    const provenance = { trigger: { type: 'retry' } }
+    await park(environment, { ...until(1), view: { ...gateView(), evidence: found } }, { provenance })
+    await park(environment, until(2))
+    const { gates } = await list('viewer', { environment })
+    expect(gates.map(({ trigger, evidence }) => ({ trigger, evidence }))).toEqual([
+      {
+        trigger: 'retry',
+        evidence: [
+          { title: 'step 0', excerpt: 'status: 503' },
+          { title: 'step 1', excerpt: `${'y'.repeat(200)}…` },
+        ],
+      },
+      { trigger: 'direct', evidence: [] },
+    ])
+    expect(gates.map(({ comment_count, newest_comment }) => [comment_count, newest_comment])).toEqual([
+      [0, undefined],
+      [0, undefined],
+    ])
+  })
+
   it('gives each page where the one before ended', async () => {
     const environment = await newEnvironment()
     const parked = []
