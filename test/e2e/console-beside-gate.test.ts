@@ -9,7 +9,7 @@ import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import type { Member } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
-import { gateRow, openQueue, parkPost, QUEUE_HOSTILE } from '#test/support/queue-page.ts'
+import { approvalForm, gateRow, openQueue, parkPost, QUEUE_HOSTILE } from '#test/support/queue-page.ts'
 import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
 let world: QueueWorld
@@ -29,7 +29,7 @@ const messages = (page: Page) =>
   page.getByRole('status').filter({ has: page.getByRole('button', { name: 'Close this message' }) })
 
 async function alerted(service: string, runbook_url: string, severity = 'critical'): Promise<string> {
-  const labels = { alertname: 'QueueIsLong', service, severity, url: ill.url }
+  const labels = { alertname: 'QueueIsLong', service, severity, url: `${ill.url}/${service}` }
   const annotations = { summary: `${service} is slow`, runbook_url }
   const { body } = await call<{ results: { run_id?: string }[] }>('/triggers/alert', {
     ...{ version: '4', groupKey: '{}', status: 'firing', receiver: 'svc', groupLabels: {}, truncatedAlerts: 0 },
@@ -41,13 +41,20 @@ async function alerted(service: string, runbook_url: string, severity = 'critica
   return id
 }
 
+async function say(run: string, text: string): Promise<void> {
+  const { body } = await world.service.call<{ gate_id: string }>(
+    ...(['GET', `/runs/${run}/pending-approval`, undefined, world.people.owner.headers] as const),
+  )
+  await call(`/approvals/${body.gate_id}/comments`, { text })
+}
+
 describe('what stands beside a gate, and what an auditor takes away', needs('chromium'), () => {
   beforeAll(async () => {
     world = await openQueueWorld({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
-    const said = JSON.stringify({ since: '13:08', detail: 'restart refused: disk full' })
-    ill = await startCanary((_request, response) =>
-      response.writeHead(503, { 'content-type': 'application/json' }).end(said),
-    )
+    ill = await startCanary((request, response) => {
+      const detail = request.url?.startsWith('/checkout') ? 'pool held by payments-3' : 'restart refused: disk full'
+      response.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify({ since: '13:08', detail }))
+    })
     approver = await world.people.add('approver', { roles: ['approver'] })
     auditor = await world.people.add('auditor', { roles: ['auditor'] })
     visitors = await openVisitors(world.service)
@@ -87,6 +94,13 @@ describe('what stands beside a gate, and what an auditor takes away', needs('chr
     await quotation.getByText('Quoted from').waitFor()
     await quotation.getByText('named by the alert as its runbook').waitFor()
     await looksSound(page)
+    await say(run, 'it holds the ledger lock')
+    await page.getByRole('button', { name: 'Approve (a)' }).click()
+    const form = approvalForm(page)
+    await form.getByText('Evidence: status: 503 · detail: restart refused: disk full · since: 13:08').waitFor()
+    await form.getByText('Comment by owner@example.test: it holds the ledger lock').waitFor()
+    expect((await form.innerText()).split(`${ill.url}/till/restart`), 'says the address once').toHaveLength(2)
+    await form.getByRole('button', { name: 'Cancel (Esc)' }).click()
     await quotation.getByRole('link', { name: 'runbooks: ops/till.md, lines 5 to 7' }).click()
     await page.getByRole('heading', { name: 'ops/till.md' }).waitFor()
 
@@ -102,24 +116,83 @@ describe('what stands beside a gate, and what an auditor takes away', needs('chr
 
   test('names what equal gates are about, those of a critical alert in front, on Approvals as on Home', async () => {
     const runs = await Promise.all(
-      ['disk', 'cache', 'log'].map((name) => parkPost(world, name, { reason: `${name} grows` })),
+      ['disk', 'cache', 'log'].map((name) =>
+        world.start('sre/service-recovery', {
+          ...{ environment: 'plain', reason: `${name} grows`, inputs: { url: `${ill.url}/${name}` } },
+        }),
+      ),
     )
+    await Promise.all(runs.map((run) => world.waits(run)))
     for (const service of ['basket', 'search', 'mail']) runs.push(await alerted(service, ill.url, 'warning'))
     runs.push(await alerted('checkout', ill.url))
     const inOrder = [
-      expect.stringMatching(/^4 equal gates\s+1 critical\s+checkout, basket and 2 more\s/),
-      expect.stringMatching(/^3 equal gates\s+\w+ grows, \w+ grows and \w+ grows\s/),
+      expect.stringMatching(/^4 equal gates\s+1 critical\s+checkout, basket and 2 more\s[\s\S]*trigger: alert\s/),
+      expect.stringMatching(/^3 equal gates\s+\w+ grows, \w+ grows and \w+ grows\s[\s\S]*trigger: direct\s/),
     ]
     const page = await openQueue(visitors, approver)
     const rows = page.getByRole('list', { name: 'Waiting for an answer' }).getByRole('listitem')
     await expect.poll(() => rows.allInnerTexts(), PATIENCE).toEqual(inOrder)
     await gateRow(page, 'checkout, basket').click()
-    const first = page.getByRole('table', { name: '4 equal gates' }).getByRole('row').nth(1)
-    expect(await first.innerText()).toMatch(/^\s*critical\s+checkout is slow\s+POST /)
+    const line = (service: string) =>
+      page
+        .getByRole('table', { name: '4 equal gates' })
+        .getByRole('row')
+        .filter({ hasText: `${service} is slow` })
+    expect(await line('checkout').innerText()).toMatch(/^\s*critical\s+checkout is slow\s+POST /)
+    const bold = (service: string) => line(service).locator('b').allInnerTexts()
+    expect(await bold('checkout'), 'what was found, bold where the others found something else').toEqual(
+      expect.arrayContaining(['pool', 'held', 'payments-3']),
+    )
+    expect(await line('basket').innerText()).toContain('detail: restart refused: disk full')
+    expect(await bold('basket')).toEqual(['basket'])
+    expect(await line('basket').innerText()).not.toContain('curl')
+    await line('basket').getByText('asked by owner@example.test').waitFor()
     await page.goto(`${world.service.url}/console`)
     const mine = page.getByRole('region', { name: 'Waiting for you' }).getByRole('listitem')
     await expect.poll(() => mine.allInnerTexts(), PATIENCE).toEqual(inOrder)
     await Promise.all(runs.map((run) => world.answer(run, approver, { decision: 'reject' })))
+  })
+
+  test('approves no gate of a group past a comment, and says what became of a group', async () => {
+    const names = ['basket', 'search', 'mail', 'cart']
+    const runs = []
+    for (const name of names) runs.push(await alerted(name, ill.url, 'warning'))
+    const [basket = '', search = ''] = runs
+    await say(search, 'look first')
+    await say(search, 'DO NOT restart it\nit holds the ledger lock')
+    const page = await openQueue(visitors, approver)
+    const rows = page.getByRole('table', { name: '4 equal gates' }).getByRole('row')
+    const said = '2 comments, the newest by owner@example.test: DO NOT restart it it holds the ledger lock'
+    await gateRow(page, '1 with a comment').click()
+    await rows.filter({ hasText: 'search is slow' }).getByText(said).waitFor()
+    await page.getByText('1 of them has a comment, or somebody is looking at it').waitFor()
+    await page.getByRole('button', { name: 'Choose all' }).click()
+    await page.getByText('3 of 4 chosen').waitFor()
+    await page.getByRole('button', { name: 'Approve the chosen' }).click()
+    await approvalForm(page).getByText('You approve 3 gates').waitFor()
+    // what comes after the choice counts as well
+    await say(basket, 'nor this one')
+    await approvalForm(page).getByText('You approve 2 gates').waitFor()
+    await page.getByText('1 gate has a new comment since you chose it').waitFor()
+    for (const name of ['search', 'basket'])
+      await page.getByRole('checkbox', { name: new RegExp(`/${name}/restart$`) }).click()
+    const listed = approvalForm(page).getByRole('list', { name: 'You approve 4 gates' }).getByRole('listitem')
+    await expect.poll(() => listed.count(), PATIENCE).toBe(4)
+    const [first, second, third] = await listed.allInnerTexts()
+    expect([first, second].join('\n')).toContain(said)
+    expect([first, second].join('\n')).toContain('Comment by owner@example.test: nor this one')
+    expect(third).toMatch(/is slow\s+POST .*\s+status: 503 · detail: restart refused: disk full/)
+    await page.keyboard.press('Escape')
+    await Promise.all(runs.map((run) => world.answer(run, approver, { decision: 'reject' })))
+    await gateRow(page, '4 gates, none waits any longer').getByText('4 closed elsewhere.').waitFor()
+    expect(await page.getByRole('checkbox').count()).toBe(0)
+    expect(await page.getByText('the oldest waits').count()).toBe(0)
+    await gateRow(page, 'none waits any longer').click()
+
+    const alone = await alerted('till-2', ill.url)
+    await say(alone, 'not on its own either')
+    await gateRow(page, 'Comment by owner@example.test: not on its own either').waitFor()
+    await world.answer(alone, approver, { decision: 'reject' })
   })
 
   test('hands an auditor the evidence of a run as a file that holds without the service', async () => {

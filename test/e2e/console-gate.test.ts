@@ -140,10 +140,16 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
       const button = page.getByRole('button', { name: 'Close (Esc)' })
       const [above, below] = [await reported.boundingBox(), await button.boundingBox()]
       expect(above?.y).toBeLessThan(below?.y ?? 0)
+      await page.getByRole('button', { name: 'Approve (a)' }).click()
+      await approvalForm(page).getByLabel('Note (required)').fill('after the drill')
+      await page.keyboard.press('Enter')
+      const said = page.getByRole('status').filter({ hasText: 'Approved: POST' })
+      await said.getByText('It is held by a halt, and goes on when that is lifted.').waitFor()
+      expect(await said.innerText()).not.toContain('The run goes on')
     } finally {
       await world.service.call('DELETE', `/console/api/halts/${set.body.id}`, undefined, admin.headers)
-      await world.answer(id, bob, { decision: 'reject', note: 'done' })
     }
+    expect(await world.statusOf(id)).toBe('succeeded')
   })
 
   test('is read by everybody: dark and light, small and wide', async () => {

@@ -70,11 +70,16 @@ describe('a group of equal gates', needs('chromium'), () => {
       await approvalForm(page)
         .getByText(`You approve ${STORM - 1} gates`)
         .waitFor()
+      await approvalForm(page)
+        .getByText(/^and \d+ more: scroll the list$/)
+        .waitFor()
       await looksSound(page, 'gate-group', true)
       await page.keyboard.type('the deploy of 14:05')
       await page.keyboard.press('Enter')
       await says(page, `${STORM - 3} approved, 1 decided by somebody else, 1 with a changed plan.`)
 
+      const begun = gateRow(page, `2 of ${STORM} equal gates wait`)
+      await begun.getByText(`${STORM - 3} approved, 1 decided by somebody else, 1 with a changed plan.`).waitFor()
       await line(page, '/storm-01').getByText('ann@example.test: rejected, through api').waitFor()
       await line(page, '/storm-02').getByText('Its plan has changed since it was shown').waitFor()
       await line(page, '/storm-03').getByText('approved').waitFor()
@@ -178,6 +183,8 @@ describe('a group of equal gates', needs('chromium'), () => {
     await page.keyboard.press('R')
     await page.keyboard.press('Enter')
     await says(page, '2 approved, 1 rejected.')
+    await gateRow(page, '3 gates, none waits any longer').getByText('2 approved, 1 rejected.').waitFor()
+    expect(await page.getByRole('checkbox').count()).toBe(0)
     const ends = await Promise.all(ids.map((id) => world.statusOf(id)))
     expect(ends).toEqual(['succeeded', 'succeeded', 'rejected'])
   })
@@ -189,7 +196,14 @@ describe('a group of equal gates', needs('chromium'), () => {
     const page = await openQueue(visitors, bob)
     await gateRow(page, '3 equal gates').click()
     await line(page, '/eye-a').getByText('you may only reject it').waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const { gate_id } = await gateOf(ids[0] ?? '')
+    await world.service.call('POST', `/approvals/${gate_id}/acknowledge`, undefined, ann.headers)
+    const looks = line(page, '/eye-a').getByText('ann@example.test is looking at it')
+    await looks.waitFor()
+    expect((await looks.boundingBox())?.height, 'on one line').toBeLessThan(30)
     await page.getByRole('button', { name: 'Choose all' }).click()
+    await page.getByText('2 of 3 chosen').waitFor()
     await page.keyboard.press('A')
     await says(page, 'No chosen gate takes this answer from you.')
     await looksSound(page)
@@ -199,7 +213,7 @@ describe('a group of equal gates', needs('chromium'), () => {
 
 async function gateOf(run_id: string) {
   const path = `/runs/${run_id}/pending-approval`
-  const { body } = await world.service.call<{ plan_hash?: string; decisions: unknown[] }>(
+  const { body } = await world.service.call<{ gate_id: string; plan_hash?: string; decisions: unknown[] }>(
     'GET',
     path,
     undefined,

@@ -278,7 +278,7 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await world.waits(run)
     const answering = await visitors.open(approver, `/console/runs/${run}`)
     await answering.getByRole('button', { name: 'Approve (a)' }).click()
-    await approvalForm(answering).getByText('Then this is done in plain (development):').waitFor()
+    await approvalForm(answering).getByText('Then this is done in plain (development).').waitFor()
     await approvalForm(answering).getByRole('button', { name: 'Approve' }).click()
     await group(answering, 'Status').getByText('It failed.').waitFor()
     await answering.getByRole('status').filter({ hasText: 'Approved: POST' }).waitFor()

@@ -32,7 +32,7 @@ async function answerOne(page: Page): Promise<string | undefined> {
   }, PATIENCE)
   if (!(await form.isVisible())) return undefined
   const asked = await form.innerText()
-  if (asked.includes('Yes, do it:')) {
+  if (asked.includes('Yes, do it.')) {
     await page.keyboard.press('Space')
     await page.keyboard.press('Tab')
   }
@@ -52,7 +52,7 @@ async function answerGroup(page: Page): Promise<string[]> {
   const rows = page
     .getByRole('table')
     .getByRole('row')
-    .filter({ has: page.getByRole('checkbox') })
+    .filter({ has: page.getByRole('link') })
   await rows.first().waitFor()
   const section = page.locator('li section', { has: page.getByRole('table') })
   const asked = await section.innerText()

@@ -6,18 +6,30 @@ const LIST = new Intl.ListFormat('en-GB')
 /** The words of groups of equal gates. */
 export const GATE_GROUPS = {
   count: (count: number) => `${count} equal gates`,
+  waiting: (waiting: number, all: number) =>
+    waiting === 0 ? `${all} gates, none waits any longer` : `${waiting} of ${all} equal gates wait`,
+  trigger: (type: string) => `trigger: ${type}`,
+  commented: (count: number) => (count === 1 ? '1 with a comment' : `${count} with comments`),
   critical: (count: number) => `${count} critical`,
   names: (names: readonly string[]) =>
     LIST.format((names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names).map(visibleLine)),
   oldest: (time: string) => `the oldest waits for ${time}`,
   about:
-    'Same template, operation, environment and risk; what differs is bold. Each chosen gate is answered by itself, with the plan hash that is shown here. Open one to see everything about it.',
+    'Same trigger, template, operation, environment and risk; what differs is bold. Each chosen gate is answered by itself, with the plan hash that is shown here. Open one to see everything about it.',
   beforehand: {
     all: 'No difference is shown between them, so all are chosen beforehand.',
     none: 'They differ, so none is chosen beforehand: choose what you have looked at, or all.',
   },
   confirm_each:
     'Each of these has to be confirmed by itself: choose it to confirm it. Choosing all is for a rejection.',
+  by_itself: (count: number) =>
+    count === 1
+      ? '1 of them has a comment, or somebody is looking at it: it is chosen only by itself.'
+      : `${count} of them have a comment, or somebody is looking at them: each is chosen only by itself.`,
+  reconsidered: (count: number) =>
+    count === 1
+      ? '1 gate has a new comment since you chose it, and is not chosen any longer.'
+      : `${count} gates have a new comment since you chose them, and are not chosen any longer.`,
   columns: { choose: 'Chosen', what: 'What', waits: 'Waits', who: 'Who', plan: 'Plan', state: 'State' },
   choose: (summary: string) => `Choose: ${summary}`,
   confirm: (summary: string) => `Yes, do it: ${summary}`,
@@ -38,6 +50,7 @@ export const GATE_GROUPS = {
     },
     will: (environment: string, klass: string) => `Then this is done in ${environmentText(environment, klass)}:`,
     not: 'Then none of this is done, and the runs end as rejected:',
+    below: (count: number) => `and ${count} more: scroll the list`,
     left_out: (count: number) =>
       count === 1
         ? '1 chosen gate does not take this answer from you and is left out.'
@@ -69,5 +82,6 @@ export const GATE_GROUPS = {
     decided: (count: number) => `${count} decided by somebody else`,
     changed: (count: number) => `${count} with a changed plan`,
     refused: (count: number) => `${count} refused`,
+    left: (count: number) => `${count} closed elsewhere`,
   },
 } as const

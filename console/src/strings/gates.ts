@@ -51,16 +51,19 @@ export const GATES = {
     title: 'Who is looking at it, and comments',
     look: 'I am looking at it',
     looks: (name: string) => `${name} is looking at it`,
+    newest: (count: number, name: string) =>
+      count === 1 ? `Comment by ${name}:` : `${count} comments, the newest by ${name}:`,
     comment: 'Comment',
     send: 'Send the comment',
   },
   form: {
     approve: 'You approve',
     reject: 'You reject',
-    will: (environment: string, klass: string) => `Then this is done in ${environmentText(environment, klass)}:`,
+    will: (environment: string, klass: string, lists: boolean) =>
+      `Then this is done in ${environmentText(environment, klass)}${lists ? ':' : '.'}`,
     not: 'Then nothing of it is done, and the run ends as rejected.',
     still: (text: string) => `It takes ${text}, yours among them.`,
-    sure: (summary: string) => `Yes, do it: ${summary}${/[.!?…]$/.test(summary.trimEnd()) ? '' : '.'}`,
+    sure: 'Yes, do it.',
     danger: 'The answer cannot be taken back.',
     note: 'Note',
     note_required: 'Note (required)',

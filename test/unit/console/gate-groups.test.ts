@@ -4,15 +4,19 @@ import {
   areSame,
   commonEnds,
   commonText,
+  commonWords,
   confirmedText,
   cutAt,
   entriesOf,
+  evidenceText,
+  isRemarked,
   namesOf,
   needsConfirmation,
   newerOf,
   stateOf,
   takes,
   withShown,
+  wordsOf,
 } from '../../../console/src/features/gates/groups.ts'
 import { GATE_GROUPS } from '../../../console/src/strings/gate-groups.ts'
 
@@ -33,6 +37,9 @@ const gate = (name: string, more: Partial<Gate> = {}) =>
     plan_hash: `sha256:${name}`,
     summary: `POST https://${name}.example/restart`,
     you_may: ['approve', 'reject'],
+    acknowledged: [],
+    evidence: [],
+    comment_count: 0,
     ...more,
   }) as Gate
 const alertOf = (
@@ -69,6 +76,7 @@ describe('equal gates', () => {
   test.each<Partial<Gate>>([
     { kind: 'outcome_unknown' },
     { kind: 'standing_lost' },
+    { trigger: 'retry' },
     { template: 'another' },
     { pack: 'another' },
     { step: 'another' },
@@ -152,6 +160,25 @@ test('says what texts have in common, and what differs, by whole characters', ()
   expect(commonText(['one', 'two'])).toBe('')
 })
 
+test('what was found is one line, and what most of the findings say is told from what few do', () => {
+  const found = (reason: string) => [{ title: 'Ask', excerpt: `status: 503\njson:\n  reason: ${reason}` }]
+  const gates = ['out_of_memory', 'out_of_memory', 'pool held by payments-3'].map((reason) =>
+    gate(reason, { evidence: found(reason) }),
+  )
+  const texts = gates.map(evidenceText)
+  expect(texts[2]).toBe('status: 503 · reason: pool held by payments-3')
+  const common = commonWords(texts)
+  const rare = texts.map((text) => wordsOf(text).filter((word) => !common.has(word)))
+  expect(rare).toEqual([[], [], ['pool', 'held', 'by', 'payments-3']])
+  expect(evidenceText(gate('a'))).toBe('')
+})
+
+test('a gate that others look at, or with a comment, is chosen only by itself', () => {
+  const looks = (by: string) => ({ acknowledged: [{ by, name: by, at: '2026-01-01T00:00:00Z' }] })
+  const marks = [{}, looks('usr_me'), looks('usr_other'), { comment_count: 1 }]
+  expect(marks.map((more) => isRemarked(gate('a', more), 'usr_me'))).toEqual([false, false, true, true])
+})
+
 test('what is confirmed tells gates apart that have one summary and do different things', () => {
   const summary = 'POST https://a.example/run'
   const body = (text: string) => `curl -X POST 'https://a.example/run' --data '${text}'`
@@ -160,15 +187,18 @@ test('what is confirmed tells gates apart that have one summary and do different
     gate('b', { summary, command: body('drop') }),
     gate('c', { command: body('restart') }),
   ]
-  expect(confirmedText(gates)).toBe(
-    [summary, body('restart'), summary, body('drop'), 'POST https://c.example/restart'].join('\n'),
-  )
+  expect(gates.map((each) => confirmedText(each, gates))).toEqual([
+    `${summary}\n${body('restart')}`,
+    `${summary}\n${body('drop')}`,
+    'POST https://c.example/restart',
+  ])
 })
 
 test('gates are the same only with one plan, and asked for one reason', () => {
   const same = { plan_hash: 'sha256:one', summary: 'POST /restart' }
   const all = [gate('a', same), gate('b', same)]
   expect(areSame(all)).toBe(true)
-  for (const more of [{ plan_hash: 'sha256:two' }, { summary: 'POST /other' }, { reason: 'another' }])
+  const evidence = [{ title: 'Ask', excerpt: 'status: 503' }]
+  for (const more of [{ plan_hash: 'sha256:two' }, { summary: 'POST /other' }, { reason: 'another' }, { evidence }])
     expect(areSame([...all, gate('c', { ...same, ...more })])).toBe(false)
 })

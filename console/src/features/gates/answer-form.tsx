@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef } from 'react'
+import { type FormEvent, useEffect, useId, useRef } from 'react'
 import { Button, Keyed } from '../../components/button.tsx'
 import { FIELD } from '../../components/field.tsx'
 import { ApiError } from '../../lib/api.ts'
@@ -16,7 +16,7 @@ import {
 } from './api.ts'
 import { Block } from './block.tsx'
 import { Decided } from './decided.tsx'
-import { needsConfirmation } from './groups.ts'
+import { evidenceText, needsConfirmation } from './groups.ts'
 import { takeFromQueue } from './take-from-queue.ts'
 
 const words = STRINGS.gates.form
@@ -48,6 +48,9 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
   const approving = decision === 'approve'
   const { kind, operation, plan } = approval
   const mustConfirm = approving && needsConfirmation({ ...operation, kind, environment_class: gate.environment_class })
+  // what the summary names is not said twice
+  const others = operation.targets.ids.filter((id) => !plan.summary.includes(id))
+  const title = useId()
   const { require_note } = approval.required
   const noted = require_note === 'always' || require_note === decision
   // a repeat after a lost reply sends the same answer
@@ -85,18 +88,19 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
       onSubmit={submit}
       className="my-3 scroll-mt-20 scroll-mb-20 rounded-lg border-2 border-primary p-4"
     >
-      <h3 className="font-semibold">
+      <h3 id={title} className="font-semibold">
         {words[decision]}: <bdi className="break-words">{plan.summary}</bdi>
       </h3>
-      <p>{approving ? words.will(operation.environment, gate.environment_class) : words.not}</p>
-      {approving && <Block text={operation.targets.ids.join('\n') || plan.summary} />}
+      <p>{approving ? words.will(operation.environment, gate.environment_class, others.length > 0) : words.not}</p>
+      {approving && others.length > 0 && <Block text={others.join('\n')} />}
+      <WhatIsKnown approval={approval} />
       {approving && approval.missing.approvals > 1 && <p>{words.still(approval.missing.text)}</p>}
       {mustConfirm && (
         <label className="my-2 flex items-start gap-2 text-destructive">
           {/* biome-ignore lint/a11y/noAutofocus: it is asked first */}
-          <input type="checkbox" required autoFocus className="mt-1 size-4" />
-          <span className="break-words">
-            {words.sure(plan.summary)} {words.danger}
+          <input type="checkbox" required autoFocus aria-describedby={title} className="mt-1 size-4" />
+          <span>
+            {words.sure} {words.danger}
           </span>
         </label>
       )}
@@ -131,6 +135,25 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
         </Button>
       </div>
     </form>
+  )
+}
+
+/** What was found, and what people say, which is below the fold. */
+function WhatIsKnown({ approval: { evidence, comments } }: { approval: PendingApproval }) {
+  const found = evidenceText({ evidence })
+  return (
+    <>
+      {found !== '' && (
+        <p className="line-clamp-2 text-sm wrap-anywhere">
+          {STRINGS.gates.details.evidence}: <bdi title={found}>{found}</bdi>
+        </p>
+      )}
+      {comments.map(({ by, name, at, text }) => (
+        <p key={`${by} ${at}`} className="text-sm font-medium wrap-anywhere text-warning">
+          <bdi>{STRINGS.gates.remarks.newest(1, name)}</bdi> <bdi>{text}</bdi>
+        </p>
+      ))}
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { Since } from '../../components/time.tsx'
 import { timeText } from '../../lib/time.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
+import { NewestComment } from './gate-marks.tsx'
 
 const words = STRINGS.gates
 
@@ -50,6 +51,7 @@ export function GateHeading({ gate }: { gate: WaitingGate }) {
         <Since at={gate.opened_at} text={words.waits} />
         <Countdown to={gate.expires_at} />
       </span>
+      <NewestComment gate={gate} />
       <HeldBack halted={halted} frozen={frozen} />
     </span>
   )

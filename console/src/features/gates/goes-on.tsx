@@ -4,11 +4,12 @@ import { runQuery } from '../runs/api.ts'
 
 const RELOAD_MS = 2_000
 
-/** Says of a run whose gate was answered that it goes on, as long as it does. */
+/** Says of a run whose gate was answered that it goes on, as long as it does, or that a halt holds it. */
 export function GoesOn({ run_id }: { run_id: string }) {
   const { data: run } = useQuery({
     ...runQuery(run_id),
     refetchInterval: ({ state }) => (state.data?.ended_at === undefined ? RELOAD_MS : false),
   })
-  return run?.status === 'queued' || run?.status === 'running' ? ` · ${STRINGS.gates.outcome.goes_on}` : null
+  if (run?.status !== 'queued' && run?.status !== 'running') return null
+  return ` · ${run.status_reason === 'halted' ? STRINGS.run.state.halted : STRINGS.gates.outcome.goes_on}`
 }

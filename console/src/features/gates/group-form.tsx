@@ -4,8 +4,7 @@ import { FIELD } from '../../components/field.tsx'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Decision } from './api.ts'
-import { Block } from './block.tsx'
-import { confirmedText } from './groups.ts'
+import { ConfirmedGates } from './confirmed-gates.tsx'
 import type { OpenGroup } from './use-open-group.ts'
 
 const words = GATE_GROUPS.form
@@ -38,14 +37,7 @@ export function GroupForm({ group, decision }: { group: OpenGroup; decision: Dec
     >
       <h3 className="font-semibold">{words.title[decision](count)}</h3>
       <p className="mb-1">{approving ? words.will(gate.environment, gate.environment_class) : words.not}</p>
-      <section
-        aria-label={words.title[decision](count)}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-        tabIndex={0}
-        className="max-h-48 overflow-y-auto"
-      >
-        <Block text={confirmedText(toAnswer)} />
-      </section>
+      <ConfirmedGates label={words.title[decision](count)} gates={group.asNow(toAnswer)} />
       {leftOut > 0 && <p className="mt-1 text-warning">{words.left_out(leftOut)}</p>}
       {more > 0 && <p className="mt-1">{words.more(more)}</p>}
       {approving && mustConfirm && (

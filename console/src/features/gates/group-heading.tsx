@@ -10,28 +10,40 @@ import { commonProblem, commonText, isCritical, namesOf } from './groups.ts'
 
 const first = (times: string[]) => times.reduce((one, other) => (other < one ? other : one))
 
-/** Equal gates in a few lines: how many, what about, what they have in common, and the most urgent of each. */
-export function GroupHeading({ gates }: { gates: WaitingGate[] }) {
+interface Props {
+  gates: WaitingGate[]
+  /** those that wait still, and what became of the others */
+  waiting?: WaitingGate[]
+  became?: string
+}
+
+/** Equal gates in a few lines: how many, what about, what they have in common, and the most urgent of each that waits. */
+export function GroupHeading({ gates, waiting = gates, became }: Props) {
   const [gate] = gates
   if (gate === undefined) return null
   const summary = commonText(gates.map((each) => each.summary)) || gate.summary
   const names = namesOf(gates)
   const title = names.length === 0 ? summary : GATE_GROUPS.names(names)
   const common = [commonProblem(gates), summary].filter((text) => text !== '' && text !== title)
-  const severity = gates.every(({ alert }) => alert?.severity === gate.alert?.severity)
-    ? gate.alert?.severity
+  const [next] = waiting
+  const severity = waiting.every(({ alert }) => alert?.severity === next?.alert?.severity)
+    ? next?.alert?.severity
     : undefined
-  const critical = gates.filter(isCritical).length
+  const critical = waiting.filter(isCritical).length
+  const commented = waiting.filter(({ comment_count }) => comment_count > 0).length
   return (
     <span className="block min-w-0">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Badge tone="info">{GATE_GROUPS.count(gates.length)}</Badge>
+        <Badge tone="info">
+          {became === undefined ? GATE_GROUPS.count(gates.length) : GATE_GROUPS.waiting(waiting.length, gates.length)}
+        </Badge>
         {severity !== undefined && <Severity of={severity} />}
         {severity === undefined && critical > 0 && <Severity of="critical" text={GATE_GROUPS.critical(critical)} />}
         <span className="line-clamp-2 min-w-0 font-medium [overflow-wrap:anywhere]">
           <bdi>{title}</bdi>
         </span>
       </span>
+      {became !== undefined && <span className="block text-sm font-medium">{became}</span>}
       {common.map((text) => (
         <span key={text} className="block text-sm [overflow-wrap:anywhere]">
           <bdi>{text}</bdi>
@@ -43,14 +55,20 @@ export function GroupHeading({ gates }: { gates: WaitingGate[] }) {
         <span>
           {gate.pack}/{gate.template}
         </span>
-        {gates.every(({ missing }) => missing.text === gate.missing.text) && <span>{gate.missing.text}</span>}
-        {gate.require_note !== undefined && <span>{STRINGS.gates.note_needed[gate.require_note]}</span>}
-        <Since at={first(gates.map(({ opened_at }) => opened_at))} text={GATE_GROUPS.oldest} />
-        <Countdown to={first(gates.map(({ expires_at }) => expires_at))} />
+        {gate.trigger !== undefined && <span>{GATE_GROUPS.trigger(gate.trigger)}</span>}
+        {next !== undefined && (
+          <>
+            {waiting.every(({ missing }) => missing.text === next.missing.text) && <span>{next.missing.text}</span>}
+            {next.require_note !== undefined && <span>{STRINGS.gates.note_needed[next.require_note]}</span>}
+            <Since at={first(waiting.map(({ opened_at }) => opened_at))} text={GATE_GROUPS.oldest} />
+            <Countdown to={first(waiting.map(({ expires_at }) => expires_at))} />
+          </>
+        )}
+        {commented > 0 && <span className="font-medium text-warning">{GATE_GROUPS.commented(commented)}</span>}
       </span>
       <HeldBack
-        halted={gates.find(({ halted }) => halted !== undefined)?.halted}
-        frozen={gates.find(({ frozen }) => frozen !== undefined)?.frozen}
+        halted={waiting.find(({ halted }) => halted !== undefined)?.halted}
+        frozen={waiting.find(({ frozen }) => frozen !== undefined)?.frozen}
       />
     </span>
   )

@@ -3,6 +3,7 @@ import { Loading } from '../../components/states.tsx'
 import { cn } from '../../lib/cn.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { GroupHeading } from './group-heading.tsx'
+import { progressOf } from './group-outcome.ts'
 import type { GateGroup } from './groups.ts'
 import type { Queue } from './use-queue.ts'
 
@@ -35,7 +36,7 @@ export function GroupItem({ group, queue, onMessage }: Props) {
         onClick={() => (open ? queue.leave() : queue.showGroup(group))}
         className="block w-full scroll-mt-14 px-4 py-3 text-left hover:bg-muted/60"
       >
-        <GroupHeading gates={group.gates} />
+        <GroupHeading gates={group.gates} {...(open && progressOf(group.gates, queue.group))} />
       </button>
       {open && (
         <section id={panel} aria-label={GATE_GROUPS.count(group.gates.length)} className="border-t bg-background p-4">

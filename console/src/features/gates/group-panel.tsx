@@ -5,9 +5,9 @@ import { usePhone } from '../../lib/use-media.ts'
 import { useScrolledTo } from '../../lib/use-scrolled-to.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
-import type { GateResult } from './answer-shown.ts'
 import type { Decision } from './api.ts'
 import { GroupForm } from './group-form.tsx'
+import { doneText, isOver } from './group-outcome.ts'
 import { GroupRows } from './group-rows.tsx'
 import { areSame, newerOf } from './groups.ts'
 import { PINNED } from './open-gate.tsx'
@@ -23,7 +23,7 @@ interface Props {
 /** An open group: its gates, the choice among them, and one confirmation for those that are chosen. */
 export function GroupPanel({ queue, onMessage }: Props) {
   const { group } = queue
-  const { open, mustConfirm, chosen, isAnswerable } = group
+  const { open, mustConfirm, chosen, free, byItself, reconsidered, isAnswerable } = group
   const isSending = open?.isSending === true
   const wasSending = useRef(false)
   const isPhone = usePhone()
@@ -35,7 +35,9 @@ export function GroupPanel({ queue, onMessage }: Props) {
   }, [open, isSending, onMessage])
   if (open === undefined) return null
   const all = open.rows.filter((row) => isAnswerable(row))
+  const isMore = free.some((row) => !chosen.includes(row))
   const newer = newerOf(open, group.listed)
+  const isDone = open.rows.every((row) => isOver(row, group))
   const begin = (decision: Decision) => {
     const against = group.begin(decision)
     if (against !== undefined) onMessage(words.refused[against])
@@ -43,8 +45,8 @@ export function GroupPanel({ queue, onMessage }: Props) {
   const choice = (
     <>
       {all.length > 0 && (
-        <Button disabled={isSending} onClick={() => group.chooseAll(chosen.length < all.length)}>
-          {chosen.length < all.length ? words.all : words.none}
+        <Button disabled={isSending || (!isMore && chosen.length === 0)} onClick={() => group.chooseAll(isMore)}>
+          {isMore ? words.all : words.none}
         </Button>
       )}
       <Button variant="ghost" disabled={isSending} onClick={() => queue.leave()}>
@@ -82,12 +84,22 @@ export function GroupPanel({ queue, onMessage }: Props) {
   )
   return (
     <>
-      <p className="mb-1 text-sm text-muted-foreground">{words.about}</p>
-      {!mustConfirm && (
-        <p className="mb-1 text-sm">{areSame(open.rows) ? words.beforehand.all : words.beforehand.none}</p>
+      {!isDone && (
+        <>
+          <p className="mb-1 text-sm text-muted-foreground">{words.about}</p>
+          {!mustConfirm && (
+            <p className="mb-1 text-sm">{areSame(open.rows) ? words.beforehand.all : words.beforehand.none}</p>
+          )}
+          {mustConfirm && <p className="mb-1 text-sm font-medium text-destructive">{words.confirm_each}</p>}
+          {byItself > 0 && <p className="mb-1 text-sm font-medium text-warning">{words.by_itself(byItself)}</p>}
+          {reconsidered > 0 && (
+            <p role="status" className="mb-1 text-sm font-medium text-warning">
+              {words.reconsidered(reconsidered)}
+            </p>
+          )}
+        </>
       )}
-      {mustConfirm && <p className="mb-1 text-sm font-medium text-destructive">{words.confirm_each}</p>}
-      {isPhone ? <div className="my-3 flex gap-2">{choice}</div> : answer}
+      {isPhone || isDone ? <div className="my-3 flex gap-2">{choice}</div> : answer}
       {newer.length > 0 && (
         <Button size="sm" className="mb-3" onClick={() => group.add(newer)}>
           {words.newer(newer.length)}
@@ -95,22 +107,7 @@ export function GroupPanel({ queue, onMessage }: Props) {
       )}
       <GroupRows queue={queue} rows={open.rows} onMessage={onMessage} />
       {/* within reach of a thumb, however many gates there are */}
-      {isPhone && answer}
+      {isPhone && !isDone && answer}
     </>
   )
-}
-
-/** How many ended in which way. */
-function doneText(results: GateResult[]): string {
-  const ways = results.map((result) => {
-    if (result.kind !== 'done') return result.kind
-    const { resolved, decision } = result.outcome
-    return !resolved ? 'counted' : decision === 'reject' ? 'rejected' : 'approved'
-  })
-  const { done } = words
-  const said = (['approved', 'rejected', 'counted', 'decided', 'changed', 'refused'] as const).flatMap((way) => {
-    const count = ways.filter((each) => each === way).length
-    return count === 0 ? [] : [done[way](count)]
-  })
-  return `${said.join(', ')}.`
 }

@@ -10,7 +10,18 @@ import { timeText } from '../../lib/time.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import { runsOfGroupQuery, type WaitingGate } from './api.ts'
-import { commonEnds, cutAt, isAlike, needsConfirmation, stateOf } from './groups.ts'
+import { Found, Marks } from './gate-marks.tsx'
+import { isOver } from './group-outcome.ts'
+import {
+  commonEnds,
+  commonWords,
+  cutAt,
+  evidenceText,
+  isAlike,
+  needsConfirmation,
+  problemText,
+  stateOf,
+} from './groups.ts'
 import { OpenInQueue } from './open-gate.tsx'
 import type { OpenGroup } from './use-open-group.ts'
 import type { Queue } from './use-queue.ts'
@@ -32,6 +43,7 @@ interface Props {
 export function GroupRows({ queue, rows, onMessage }: Props) {
   const { group } = queue
   const cut = commonEnds(rows.map(({ summary }) => summary))
+  const common = commonWords(rows.map(evidenceText))
   const enabled = group.open?.isSending === false && rows.some((row) => isOver(row, group))
   const { data: statuses } = useQuery({ ...runsOfGroupQuery(rows), enabled })
   return (
@@ -53,6 +65,7 @@ export function GroupRows({ queue, rows, onMessage }: Props) {
             row={row}
             status={statuses?.get(row.run_id)}
             cut={cut}
+            common={common}
             onMessage={onMessage}
           />
         ))}
@@ -67,10 +80,12 @@ interface RowProps {
   /** of its run */
   status: string | undefined
   cut: { head: number; tail: number }
+  /** words of most findings */
+  common: ReadonlySet<string>
   onMessage: (message: string, run?: string) => void
 }
 
-function GroupRow({ queue, row, status, cut, onMessage }: RowProps) {
+function GroupRow({ queue, row, status, cut, common, onMessage }: RowProps) {
   const { group } = queue
   const { run_id, summary, plan_hash, opened_at } = row
   const open = queue.open?.gate.run_id === run_id ? queue.open : undefined
@@ -87,17 +102,19 @@ function GroupRow({ queue, row, status, cut, onMessage }: RowProps) {
         )}
       >
         <td className="px-1 py-1 max-sm:absolute max-sm:top-1 max-sm:left-1">
-          <Button
-            variant="ghost"
-            size="icon"
-            role="checkbox"
-            aria-checked={isChosen}
-            aria-label={(needsConfirmation(row) ? words.confirm : words.choose)(summary)}
-            disabled={!group.isAnswerable(row) || group.open?.isSending === true}
-            onClick={() => group.toggle(run_id)}
-          >
-            <Box aria-hidden className={cn('size-5', isChosen && 'text-primary')} />
-          </Button>
+          {!isOver(row, group) && (
+            <Button
+              variant="ghost"
+              size="icon"
+              role="checkbox"
+              aria-checked={isChosen}
+              aria-label={(needsConfirmation(row) ? words.confirm : words.choose)(summary)}
+              disabled={!group.isAnswerable(row) || group.open?.isSending === true}
+              onClick={() => group.toggle(run_id)}
+            >
+              <Box aria-hidden className={cn('size-5', isChosen && 'text-primary')} />
+            </Button>
+          )}
         </td>
         <td className="px-3 py-2 [overflow-wrap:anywhere] sm:w-1/2 max-sm:block max-sm:px-0 max-sm:py-0.5">
           <Link
@@ -119,17 +136,16 @@ function GroupRow({ queue, row, status, cut, onMessage }: RowProps) {
             <Problem row={row} />
             <Differing text={summary} cut={cut} />
           </Link>
-          <Command row={row} isWhole={isAlike(row, group.open?.rows ?? [])} />
+          <Evidence row={row} rows={group.open?.rows ?? []} common={common} />
+          <Marks gate={now ?? row} />
         </td>
         <td data-column={`${columns.waits}: `} className={CELL}>
           <Since at={opened_at} text={(time) => time} />
         </td>
         <td data-column={`${columns.who}: `} className={CELL}>
           {now?.missing.text}
-          {now !== undefined && now.acknowledged.length > 0 && (
-            <span className="block text-warning">
-              {STRINGS.gates.remarks.looks(now.acknowledged.map(({ name }) => name).join(', '))}
-            </span>
+          {row.requester !== undefined && (
+            <bdi className="block text-muted-foreground">{STRINGS.gates.asked_by(row.requester.display)}</bdi>
           )}
         </td>
         <td data-column={`${columns.plan}: `} className={CELL}>
@@ -159,26 +175,41 @@ function GroupRow({ queue, row, status, cut, onMessage }: RowProps) {
 }
 
 /** How bad it is, and what it is about: before what would be done, which is much the same in every row. */
-function Problem({ row: { alert, reason } }: { row: WaitingGate }) {
-  const problem = alert?.title ?? reason
+function Problem({ row }: { row: WaitingGate }) {
+  const problem = problemText(row)
   if (problem === undefined) return null
   return (
     <span className="mb-0.5 flex flex-wrap items-center gap-x-2 font-medium">
-      {alert !== undefined && <Severity of={alert.severity} />}
-      <bdi className="line-clamp-2 min-w-0">
-        {alert === undefined || problem.includes(alert.service) ? problem : `${alert.service}: ${problem}`}
-      </bdi>
+      {row.alert !== undefined && <Severity of={row.alert.severity} />}
+      <bdi className="line-clamp-2 min-w-0">{problem}</bdi>
     </span>
   )
 }
 
-/** The command of a gate; whole where another row of the group looks the same. */
-function Command({ row: { command }, isWhole }: { row: WaitingGate; isWhole: boolean }) {
-  if (command === undefined) return null
+interface EvidenceProps {
+  row: WaitingGate
+  rows: readonly WaitingGate[]
+  common: ReadonlySet<string>
+}
+
+/** What was found before; the command of a gate where nothing was, and whole where another row of the group looks the same. */
+function Evidence({ row, rows, common }: EvidenceProps) {
+  const found = evidenceText(row)
+  const { command } = row
+  const isWhole = isAlike(row, rows)
   return (
-    <code title={command} dir="ltr" className={cn('text-xs text-muted-foreground', isWhole ? 'block' : 'line-clamp-2')}>
-      {command}
-    </code>
+    <>
+      {found !== '' && <Found text={found} common={common} />}
+      {command !== undefined && (isWhole || found === '') && (
+        <code
+          title={command}
+          dir="ltr"
+          className={cn('text-xs text-muted-foreground', isWhole ? 'block' : 'line-clamp-2')}
+        >
+          {command}
+        </code>
+      )}
+    </>
   )
 }
 
@@ -191,13 +222,6 @@ function Differing({ text, cut }: { text: string; cut: { head: number; tail: num
       {tail}
     </bdi>
   )
-}
-
-/** Whether the gate of a row is closed as far as is known: what became of it says its run. */
-function isOver(row: WaitingGate, { open, listed }: OpenGroup): boolean {
-  const result = open?.results.get(row.run_id)
-  if (result?.kind === 'done') return result.outcome.resolved
-  return result?.kind === 'decided' || (result === undefined && stateOf(row, listed) === 'left')
 }
 
 function State({ row, group }: { row: WaitingGate; group: OpenGroup }) {

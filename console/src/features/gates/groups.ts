@@ -1,11 +1,13 @@
 import type { Decision, PendingApproval, WaitingGate } from './api.ts'
 
+type Evidence = PendingApproval['evidence'][number]
+
 /** Fewer equal gates are listed one by one. */
 const MIN_EQUAL = 3
 /** Characters in common that say something. */
 const MIN_SHARED = 8
 
-/** Gates of the same template, operation, environment and risk, with different targets. */
+/** Gates of the same kind of start, template, operation, environment and risk, with different targets. */
 export interface GateGroup {
   id: string
   gates: WaitingGate[]
@@ -31,6 +33,34 @@ const placeOf = ({ alert }: WaitingGate) => (alert?.severity === 'critical' ? 0 
 
 const problemOf = ({ alert, reason }: WaitingGate) => alert?.title ?? reason
 
+/** What the problem of a gate is, with its service. */
+export function problemText(gate: WaitingGate): string | undefined {
+  const problem = problemOf(gate)
+  const { alert } = gate
+  return alert === undefined || problem?.includes(alert.service) === true ? problem : `${alert.service}: ${problem}`
+}
+
+/** What the steps before have found, on one line. */
+export function evidenceText({ evidence }: { evidence: readonly Pick<Evidence, 'excerpt'>[] }): string {
+  const lines = evidence.flatMap(({ excerpt = '' }) => excerpt.split('\n')).map((line) => line.trim())
+  return lines.filter((line) => line !== '' && !line.endsWith(':')).join(' · ')
+}
+
+/** Words that more than half of these texts contain. */
+export function commonWords(texts: readonly string[]): ReadonlySet<string> {
+  const counts = new Map<string, number>()
+  for (const text of texts) for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return new Set([...counts].flatMap(([word, count]) => (2 * count > texts.length ? [word] : [])))
+}
+
+/** Words and the spaces between them. */
+export const wordsOf = (text: string) => text.split(/(\s+)/)
+
+/** Tells whether somebody has commented on a gate, or somebody else is looking at it: it is chosen only by itself. */
+export function isRemarked({ comment_count, acknowledged }: WaitingGate, me: string): boolean {
+  return comment_count > 0 || acknowledged.some(({ by }) => by !== me)
+}
+
 /** What gates are about, each once: services and reasons; the problems where all are of one service. */
 export function namesOf(gates: readonly WaitingGate[]): string[] {
   const distinct = (of: (gate: WaitingGate) => string | undefined) => [
@@ -44,9 +74,19 @@ export function namesOf(gates: readonly WaitingGate[]): string[] {
 export const commonProblem = (gates: readonly WaitingGate[]) => commonText(gates.map((gate) => problemOf(gate) ?? ''))
 
 /** The group of a gate; undefined for one that asks something of its own. */
-function groupId({ kind, pack, template, step, action_type, environment, environment_class, risk }: WaitingGate) {
+function groupId({
+  kind,
+  trigger,
+  pack,
+  template,
+  step,
+  action_type,
+  environment,
+  environment_class,
+  risk,
+}: WaitingGate) {
   if (kind !== 'approval') return undefined
-  return `group-${encodeURIComponent(JSON.stringify([pack, template, step, action_type, environment, environment_class, risk]))}`
+  return `group-${encodeURIComponent(JSON.stringify([trigger, pack, template, step, action_type, environment, environment_class, risk]))}`
 }
 
 /**
@@ -135,15 +175,13 @@ export function isAlike({ summary, command }: WaitingGate, gates: readonly Waiti
 /** Tells whether gates are the same in all that a group shows of each beforehand: the plan, and why it is asked. */
 export function areSame(gates: readonly WaitingGate[]): boolean {
   const shown = (gate: WaitingGate) =>
-    JSON.stringify([gate.plan_hash, gate.summary, problemOf(gate), gate.alert?.service])
+    JSON.stringify([gate.plan_hash, gate.summary, problemOf(gate), gate.alert?.service, evidenceText(gate)])
   return new Set(gates.map(shown)).size <= 1
 }
 
-/** What is confirmed of each gate: its summary, and its command where that alone tells gates apart. */
-export function confirmedText(gates: readonly WaitingGate[]): string {
-  return gates
-    .flatMap((gate) => [gate.summary, ...(gate.command !== undefined && isAlike(gate, gates) ? [gate.command] : [])])
-    .join('\n')
+/** What is confirmed of a gate: its summary, and its command where that alone tells gates apart. */
+export function confirmedText(gate: WaitingGate, gates: readonly WaitingGate[]): string {
+  return gate.command !== undefined && isAlike(gate, gates) ? `${gate.summary}\n${gate.command}` : gate.summary
 }
 
 /** A text in three: what it has in common with the others, what differs, and what is common again. */
