@@ -7,6 +7,7 @@ import type { OperatorCatalog } from '#core/operator.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { CommitmentOf } from '#core/secret/redact-input.ts'
 import type { Clock } from '#core/time/time.ts'
+import type { RemoteJobWorkflows } from '#platform/temporal/remote-job-workflows.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import type { OpenedConnection } from '#services/connections/open-connection.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'
@@ -15,6 +16,7 @@ import type { WorkspaceDirectory } from '#services/workspaces/workspace-director
 import type { GateDecisions } from '#store/gates/gate-decisions.ts'
 import type { LaneSlots } from '#store/lane-slots.ts'
 import type { PlanStore } from '#store/plans.ts'
+import type { RemoteJobs } from '#store/runs/remote-jobs.ts'
 import type { RunStore } from '#store/runs/runs.ts'
 
 /** Named points around the operator at which a test may kill the process. */
@@ -40,6 +42,9 @@ export interface ActivityDeps extends RecordDeps {
   /** for workspaces that limit how many of their operations run at once */
   slots: LaneSlots
   audit: AuditLine
+  /** attempts that workers of others are at */
+  remote_jobs: Pick<RemoteJobs, 'ofAttempt'>
+  remote: Pick<RemoteJobWorkflows, 'start'>
   /** for how long something takes: unlike the time of day, it never jumps */
   monotonic: Clock
   sha256: (text: string) => string

@@ -39,6 +39,7 @@ export interface ApiParts
   files?: Pick<FollowedDeployment, 'findings'>
   engine: Engine & { reachable(): Promise<void> }
   schedules?: SchedulePorts['engine']
+  remote?: ReadPorts['remote_jobs']['engine']
   pipelines: PipelinePorts['pipelines']['workflows']
   notifier: Pick<ReturnType<typeof createRunNotifier>, 'notify'>
   notifications: RunNotifications

@@ -20,6 +20,7 @@ import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.
 import { connectTemporal } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { createPipelineWorkflows } from '#platform/temporal/pipeline-workflows.ts'
+import { createRemoteJobWorkflows } from '#platform/temporal/remote-job-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
 import { watchReachability } from '#platform/temporal/watch-reachability.ts'
@@ -145,6 +146,7 @@ export async function startApiRuntime(
     },
     schedules: createTemporalSchedules(client),
     pipelines: createPipelineWorkflows(client),
+    remote: createRemoteJobWorkflows(client),
     later: pending.run,
     console: { files: () => source?.files() ?? 'building' },
     intake: { away: reachability.away, ...(inbox && { inbox }) },

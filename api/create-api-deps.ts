@@ -33,6 +33,7 @@ import { createPipelineStore } from '#store/pipelines/pipelines.ts'
 import { createPlanUsage } from '#store/plans.ts'
 import { createArtifactViews } from '#store/runs/artifact-views.ts'
 import { createLineageViews } from '#store/runs/lineage-views.ts'
+import { createRemoteJobViews } from '#store/runs/remote-jobs.ts'
 import { createRunSearch } from '#store/runs/run-search.ts'
 import { createRunViews } from '#store/runs/run-views.ts'
 import { createSimilarRuns } from '#store/runs/similar-runs.ts'
@@ -101,6 +102,10 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
         },
         ...{ s3, environments: content.environments },
       }),
+      remote_jobs: {
+        views: createRemoteJobViews(tenants),
+        ...(parts.remote !== undefined && { engine: parts.remote }),
+      },
       approvals: createApprovalViews(tenants),
       deliveries: createDeliveryViews(tenants),
       records: createDeliveryRecords(tenants),

@@ -16,6 +16,7 @@ import * as halts from './routes/console/halts.ts'
 import * as inputPresets from './routes/console/input-presets.ts'
 import * as consoleModels from './routes/console/models.ts'
 import * as policies from './routes/console/policies.ts'
+import * as remoteJobs from './routes/console/remote-jobs.ts'
 import * as sessions from './routes/console/sessions.ts'
 import * as views from './routes/console/views.ts'
 import * as workflowConfig from './routes/console/workflow-config.ts'
@@ -136,6 +137,8 @@ export const routes: readonly Route[] = [
   channels.listChannelsRoute,
   channels.testChannelRoute,
   catalog.listSettingsRoute,
+  remoteJobs.listRemoteJobsRoute,
+  remoteJobs.getRemoteJobRoute,
   halts.listHaltsRoute,
   halts.setHaltRoute,
   halts.liftHaltRoute,

@@ -528,6 +528,17 @@ export interface paths {
          */
         get: operations["listSettings"];
     };
+    "/console/api/remote-jobs": {
+        /**
+         * List what workers of one's own do or did for steps, newest first
+         * @description Each is one attempt of a step with the operator `temporal.activity`.
+         */
+        get: operations["listRemoteJobs"];
+    };
+    "/console/api/remote-jobs/{id}": {
+        /** Get a remote job, and how far it is */
+        get: operations["getRemoteJob"];
+    };
     "/console/api/halts": {
         /**
          * List the halts in force
@@ -2897,6 +2908,11 @@ export interface components {
                     /** @description Why no model can be asked */
                     problem?: string;
                 };
+                /** @description The task queue of one's own worker that does it */
+                queue?: {
+                    name: string;
+                    task_queue: string;
+                };
                 /** @description What the operator gets of its deployment, such as the directory of backups */
                 deployment?: {
                     [key: string]: unknown;
@@ -3612,7 +3628,7 @@ export interface components {
             verdict: "ready" | "blocked";
             checks: {
                 /** @enum {string} */
-                id: "inputs" | "environment" | "connections" | "policy" | "freezes" | "halts" | "budget" | "caller";
+                id: "inputs" | "environment" | "connections" | "queues" | "policy" | "freezes" | "halts" | "budget" | "caller";
                 /** @enum {string} */
                 status: "pass" | "warn" | "fail" | "skipped";
                 message: string;
@@ -4975,6 +4991,158 @@ export interface components {
             source: "env" | "default";
             takes: string;
             meaning: string;
+        };
+        /**
+         * @description An attempt of a step that a Temporal worker of one's own does.
+         * @example {
+         *       "id": "job_01hzy3v9k5m8q2w4x6z8b0d2f6",
+         *       "run_id": "run_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *       "step_id": "train",
+         *       "attempt": 1,
+         *       "environment": "production",
+         *       "queue": "ml",
+         *       "task_queue": "ml-gpu",
+         *       "activity": "trainModel",
+         *       "plan_hash": "sha256:dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+         *       "input_digest": "sha256:eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+         *       "idempotent": false,
+         *       "state": "running",
+         *       "created_at": "2026-01-05T09:30:00.000Z",
+         *       "started_at": "2026-01-05T09:30:00.000Z",
+         *       "deadline": "2026-01-05T11:32:00.000Z",
+         *       "cancel_requested_at": null,
+         *       "ended_at": null,
+         *       "result_digest": null,
+         *       "failure": null,
+         *       "identity": null
+         *     }
+         */
+        RemoteJob: {
+            /**
+             * @description Identifier of a remote job
+             * @example job_01hzy3v9k5m8q2w4x6z8b0d2f6
+             */
+            id: string;
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            step_id: string;
+            attempt: number;
+            environment: string;
+            /** @description As the step names it */
+            queue: string;
+            /** @description What the environment bound it to when the attempt was opened */
+            task_queue: string;
+            activity: string;
+            plan_hash: string;
+            input_digest: string;
+            /** @description The activity may be repeated */
+            idempotent: boolean;
+            /**
+             * @description `begun`: on record, not handed out yet; `unknown`: it may have acted, and nobody can say how it ended; `not_sent`: taken back before it was handed out
+             * @enum {string}
+             */
+            state: "begun" | "running" | "returned" | "failed" | "unknown" | "cancelled" | "not_sent";
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was handed to Temporal
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when its run waits for it
+             */
+            deadline: string;
+            /** Format: date-time */
+            cancel_requested_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** @description Of the result, which is an output of its step */
+            result_digest: string | null;
+            /** @description Why it failed. `type` and `message` may be what its worker said */
+            failure: {
+                code: string;
+                message: string;
+                type?: string;
+            } | null;
+            /** @description The worker that took it last, as it calls itself */
+            identity: string | null;
+        };
+        /** @description A remote job, and what Temporal says of its activity now. What its worker says is not checked. */
+        RemoteJobDetail: {
+            /**
+             * @description Identifier of a remote job
+             * @example job_01hzy3v9k5m8q2w4x6z8b0d2f6
+             */
+            id: string;
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            step_id: string;
+            attempt: number;
+            environment: string;
+            /** @description As the step names it */
+            queue: string;
+            /** @description What the environment bound it to when the attempt was opened */
+            task_queue: string;
+            activity: string;
+            plan_hash: string;
+            input_digest: string;
+            /** @description The activity may be repeated */
+            idempotent: boolean;
+            /**
+             * @description `begun`: on record, not handed out yet; `unknown`: it may have acted, and nobody can say how it ended; `not_sent`: taken back before it was handed out
+             * @enum {string}
+             */
+            state: "begun" | "running" | "returned" | "failed" | "unknown" | "cancelled" | "not_sent";
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was handed to Temporal
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when its run waits for it
+             */
+            deadline: string;
+            /** Format: date-time */
+            cancel_requested_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** @description Of the result, which is an output of its step */
+            result_digest: string | null;
+            /** @description Why it failed. `type` and `message` may be what its worker said */
+            failure: {
+                code: string;
+                message: string;
+                type?: string;
+            } | null;
+            /** @description The worker that took it last, as it calls itself */
+            identity: string | null;
+            /** @description What Temporal says of the activity while it is out; null once it is over, or where Temporal does not answer */
+            pending: {
+                /** @enum {string} */
+                state: "scheduled" | "started" | "cancel_requested" | "other";
+                attempt: number;
+                /** Format: date-time */
+                scheduled_at: string | null;
+                /** Format: date-time */
+                started_at: string | null;
+                /** Format: date-time */
+                heartbeat_at: string | null;
+                /** @description What the last heartbeat says, cut to 2,000 characters */
+                heartbeat: string | null;
+                worker: string | null;
+                last_failure: string | null;
+            } | null;
         };
         /**
          * @description A halt: nothing that its scope covers begins until it is lifted.
@@ -6596,6 +6764,19 @@ export interface components {
                 kind: string;
             }[];
             /**
+             * @description Task queues that steps may hand work to
+             * @example [
+             *       {
+             *         "name": "ml",
+             *         "task_queue": "ml-gpu"
+             *       }
+             *     ]
+             */
+            queues: {
+                name: string;
+                task_queue: string;
+            }[];
+            /**
              * @description Where artifacts of runs are kept
              * @example {
              *       "object_store": "fs"
@@ -7051,7 +7232,7 @@ export interface components {
                 verdict: "ready" | "blocked";
                 checks: {
                     /** @enum {string} */
-                    id: "inputs" | "environment" | "connections" | "policy" | "freezes" | "halts" | "budget" | "caller";
+                    id: "inputs" | "environment" | "connections" | "queues" | "policy" | "freezes" | "halts" | "budget" | "caller";
                     /** @enum {string} */
                     status: "pass" | "warn" | "fail" | "skipped";
                     message: string;
@@ -7309,8 +7490,6 @@ export interface components {
         /** @description Id of a step of the pipeline */
         Step: string;
         Name: string;
-        /** @description Of the flow */
-        State: string;
         /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
         IdempotencyKey: string;
         /** @description The action workflow of the gate */
@@ -9654,6 +9833,63 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    listRemoteJobs: {
+        parameters: {
+            query?: {
+                state?: "begun" | "running" | "returned" | "failed" | "unknown" | "cancelled" | "not_sent";
+                /** @description Identifier of a run */
+                run_id?: string;
+                /** @description As steps name it */
+                queue?: string;
+                /** @description Items at most */
+                limit?: components["parameters"]["Limit"];
+                /** @description From the `Link` header of the page before */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+        };
+        responses: {
+            /** @description A page of remote jobs */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many remote jobs match; absent when there are more than are counted */
+                    "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many remote jobs were counted, and there are more */
+                    "X-Total-At-Least"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemoteJob"][];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getRemoteJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a remote job */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description The remote job */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemoteJobDetail"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     listHalts: {
         parameters: {
             query?: {
@@ -11448,7 +11684,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Of the flow */
-                state?: components["parameters"]["State"];
+                state?: string;
                 /** @description Of the provider */
                 code?: components["parameters"]["Code"];
                 /** @description The provider (RFC 9207) */
@@ -11477,7 +11713,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Of the flow */
-                state?: components["parameters"]["State"];
+                state?: string;
                 /** @description Of the provider */
                 code?: components["parameters"]["Code"];
                 /** @description The provider (RFC 9207) */

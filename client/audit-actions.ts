@@ -70,6 +70,7 @@ export const AUDIT_ACTIONS: Readonly<Record<string, string>> = {
   'profile.created': 'Profile made',
   'profile.deleted': 'Profile deleted',
   'profile.updated': 'Profile changed',
+  'remote_job.ended': 'Remote job ended',
   'request.refused': 'Request refused',
   'rule.created': 'Rule made',
   'rule.deleted': 'Rule deleted',

@@ -9,6 +9,7 @@ import {
 } from './notify/contract.ts'
 import type { PipelineActivities } from './pipeline/contract.ts'
 import { PIPELINE_ENDS } from './pipeline/transitions.ts'
+import type { RemoteJobActivities } from './remote-job/contract.ts'
 import { RUN_STATUSES, TERMINAL_STATUSES } from './run/status.ts'
 import type { ScheduleActivities } from './schedule/contract.ts'
 
@@ -40,6 +41,8 @@ const list =
   (value) =>
     Array.isArray(value) && value.every(of)
 
+const text: Check = (value) => typeof value === 'string'
+
 const refused = object({ refused: name })
 const notice = (...kinds: string[]) =>
   object({ notice_id: duration, kind: oneOf(...kinds), channel: (value) => typeof value === 'string' })
@@ -49,7 +52,7 @@ const notice = (...kinds: string[]) =>
  * one of another shape is refused.
  */
 export const isResultOf: Record<
-  | keyof (LaneActivities & LedgerActivities & PipelineActivities & ScheduleActivities)
+  | keyof (LaneActivities & LedgerActivities & PipelineActivities & ScheduleActivities & RemoteJobActivities)
   | Extract<keyof NoticeActivities, `plan${string}`>,
   Check
 > = {
@@ -72,6 +75,20 @@ export const isResultOf: Record<
     object({ kind: oneOf('done'), outcome: name }),
     object({ kind: oneOf('wait'), look_ms: either(absent, duration) }),
   ),
+  beginRemoteJob: either(
+    object({
+      kind: oneOf('go'),
+      run_id: name,
+      spec: object({
+        ...{ task_queue: text, activity: text, activity_id: text, args: list(() => true) },
+        ...{ schedule_to_start_ms: duration, start_to_close_ms: duration, schedule_to_close_ms: duration },
+        ...{ heartbeat_ms: either(none, duration), attempts: duration },
+        ...{ initial_ms: duration, backoff: duration, max_ms: duration },
+      }),
+    }),
+    object({ kind: oneOf('over') }),
+  ),
+  recordRemoteJob: object({ recorded: oneOf(true) }),
   planNotices: object({
     open: yes,
     notices: list(notice(...NOTICE_KINDS)),

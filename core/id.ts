@@ -27,6 +27,7 @@ export const ID_PREFIX = {
   corpus: 'cor',
   connection: 'conn',
   authorization: 'grt',
+  remote_job: 'job',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX

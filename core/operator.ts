@@ -146,6 +146,21 @@ export type Simulation =
 /** The repeatability of an operation that was begun and never settled. */
 export type Replay = 'safe' | 'ask'
 
+/** An activity of somebody else's Temporal worker, in the place of `execute`. */
+export interface RemoteActivity {
+  activity: string
+  input: Json
+  /** JSON Schema that the result has to fit */
+  result_schema: JsonObject
+  schedule_to_start_ms: number
+  /** after so long without a heartbeat its worker counts as lost */
+  heartbeat_ms?: number
+  /** it may be repeated */
+  idempotent: boolean
+  /** it takes what it is for as a second argument */
+  context: boolean
+}
+
 /** One kind of work. Its governance facts are data; it reaches the world through `ctx`. */
 export interface Operator<Input extends JsonObject = JsonObject> {
   id: string
@@ -196,6 +211,10 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   /** Returns the risk of this very input; default: `risk`. */
   riskOf?(input: Input): Risk
   replay(input: Input): Replay
+  /** Returns the queue that this input names: the environment says what it is, and the plan of its step has the capability for it. */
+  queue?(input: JsonObject): string | undefined
+  /** Pure: what a worker of somebody else does of the input. Nothing is executed here then. */
+  remoteActivity?(input: Input): RemoteActivity
   /**
    * Returns the model call that it makes first; it reaches no other model. Each call reserves its cost when it is made, so it needs no
    * `estimate`.
@@ -214,6 +233,12 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   /** Predicts without effect. Absent: `require_dry_run` turns the gate on. */
   simulate?(ctx: OperatorContext, input: Input): Promise<Simulation>
   execute(ctx: OperatorContext, input: Input): Promise<OperatorResult>
+}
+
+/** What a step with this input is able to do, also as the template writes it. */
+export function capabilitiesOf({ capabilities, queue }: Operator, input: JsonObject): string[] {
+  const name = queue?.(input)
+  return name === undefined ? [...capabilities] : [...capabilities, `temporal.queue:${name}`]
 }
 
 /** Keeps an operator's input type between its own functions and forgets it towards the registry. */

@@ -1,6 +1,7 @@
 import type { OperatorCatalog } from '#core/operator.ts'
 import type { PolicyLayerSource } from '#core/policy/layer.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
+import type { RemoteJobWorkflows } from '#platform/temporal/remote-job-workflows.ts'
 import type { AuditViews } from '#store/audit/audit-views.ts'
 import type { BudgetViews } from '#store/budget-views.ts'
 import type { EventFeed } from '#store/event-feed.ts'
@@ -12,6 +13,7 @@ import type { DeliveryViews } from '#store/notices/delivery-views.ts'
 import type { PlanUsage } from '#store/plans.ts'
 import type { ArtifactViews } from '#store/runs/artifact-views.ts'
 import type { LineageViews } from '#store/runs/lineage-views.ts'
+import type { RemoteJobViews } from '#store/runs/remote-jobs.ts'
 import type { RunSearches } from '#store/runs/run-search.ts'
 import type { RunViews } from '#store/runs/run-views.ts'
 import type { SimilarRuns } from '#store/runs/similar-runs.ts'
@@ -35,6 +37,8 @@ export interface ReadPorts extends PipelinePorts {
   artifacts: ArtifactViews
   /** content of artifacts in buckets */
   objects: Pick<ArtifactObjects, 'read' | 'link'>
+  /** attempts that workers of others do; `engine` says how far they are */
+  remote_jobs: { views: RemoteJobViews; engine?: Pick<RemoteJobWorkflows, 'pending' | 'pollers'> }
   approvals: ApprovalViews
   deliveries: DeliveryViews
   /** deliveries to signed webhooks */

@@ -1210,6 +1210,46 @@ alter table refusals force row level security;
 create policy of_workspace on refusals using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 CREATE TRIGGER tell_bus AFTER INSERT ON public.refusals FOR EACH ROW WHEN ((new.action = 'alert.not_understood'::text)) EXECUTE FUNCTION publish_not_understood();
 
+create table remote_jobs (
+  id text not null,
+  run_id text not null,
+  workspace_id text not null,
+  step_id text not null,
+  attempt integer not null,
+  environment text not null,
+  queue text not null,
+  task_queue text not null,
+  activity text not null,
+  plan_hash text not null,
+  input_digest text not null,
+  idempotent boolean not null,
+  spec jsonb not null,
+  result_schema jsonb not null,
+  state text not null default 'begun'::text,
+  deadline timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  result jsonb,
+  result_digest text,
+  failure jsonb,
+  identity text,
+  constraint remote_jobs_end_once CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['begun'::text, 'running'::text])))),
+  constraint remote_jobs_id_check CHECK ((starts_with(id, 'job_'::text) AND (length(id) = 30))),
+  constraint remote_jobs_pkey PRIMARY KEY (id),
+  constraint remote_jobs_returned_have_results CHECK (((result_digest IS NOT NULL) = (state = 'returned'::text))),
+  constraint remote_jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint remote_jobs_state_check CHECK ((state = ANY (ARRAY['begun'::text, 'running'::text, 'returned'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text, 'not_sent'::text]))),
+  constraint remote_jobs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX remote_jobs_newest ON public.remote_jobs USING btree (workspace_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX remote_jobs_of_attempt ON public.remote_jobs USING btree (run_id, step_id, attempt) WHERE (state <> 'not_sent'::text);
+CREATE INDEX remote_jobs_open ON public.remote_jobs USING btree (created_at) WHERE (ended_at IS NULL);
+alter table remote_jobs enable row level security;
+alter table remote_jobs force row level security;
+create policy of_workspace on remote_jobs using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table run_alert_members (
   run_id text not null,
   member text not null,

@@ -13,11 +13,13 @@ import { createWorkspaceDirectory } from '#services/workspaces/workspace-directo
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gates/gate-decisions.ts'
 import { createPlanStore } from '#store/plans.ts'
+import { createRemoteJobs } from '#store/runs/remote-jobs.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { Models } from './create-models.ts'
 
-interface ActivityParts extends Pick<ActivityDeps, 'operators' | 'slots' | 'audit' | 'clock' | 'ids' | 'notifyRun'> {
+interface ActivityParts
+  extends Pick<ActivityDeps, 'operators' | 'slots' | 'audit' | 'remote' | 'clock' | 'ids' | 'notifyRun'> {
   config: Config
   db: Db
   content: Pick<ReturnType<typeof createDeploymentContent>, 'policies' | 'environments'>
@@ -30,7 +32,7 @@ interface ActivityParts extends Pick<ActivityDeps, 'operators' | 'slots' | 'audi
 
 /** Builds what activities need, and what the loops share with them. */
 export function createActivityDeps(parts: ActivityParts) {
-  const { config, db, content, operators, egress, s3, slots, models, audit, clock, ids, log, notifyRun } = parts
+  const { config, db, content, operators, egress, s3, slots, models, audit, remote, clock, ids, log, notifyRun } = parts
   const { fault = () => undefined } = parts
   const { environments } = content
   const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), clock)
@@ -51,6 +53,8 @@ export function createActivityDeps(parts: ActivityParts) {
     lanes: config.lanes,
     slots,
     audit,
+    remote_jobs: createRemoteJobs(db),
+    remote,
     clock,
     monotonic: () => performance.now(),
     ids,

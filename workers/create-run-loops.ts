@@ -22,7 +22,7 @@ import { type ArtifactRemoval, createArtifactRemovals } from '#store/runs/artifa
 import { createRunRetention } from '#store/runs/run-retention.ts'
 import { purgeScheduleFirings } from '#store/schedules/schedule-firings.ts'
 import { createHeldRunLoop } from './loops/held-runs.ts'
-import { createSweeps } from './loops/sweeps.ts'
+import { createSweeps, type SweepDeps } from './loops/sweeps.ts'
 
 const OBJECTS_A_SWEEP = 50
 
@@ -33,6 +33,7 @@ export interface RunLoopOptions {
   objects: Pick<ArtifactObjects, 'remove'>
   start(run: RunStart): Promise<void>
   workflows: RunWorkflows
+  followRemoteJobs: SweepDeps['followRemoteJobs']
   /** forgets what skills fired on past its time */
   purgeFirings(): Promise<unknown>
   leading(): boolean
@@ -41,7 +42,7 @@ export interface RunLoopOptions {
 
 /** Makes the loops for runs: one repairs and deletes, the other wakes those that a halt held. */
 export function createRunLoops(options: RunLoopOptions): { start(): void; stop(): Promise<void> } {
-  const { config, db, deps, objects, start, workflows, purgeFirings, leading, log } = options
+  const { config, db, deps, objects, start, workflows, followRemoteJobs, purgeFirings, leading, log } = options
   const { runs } = deps
   const refusals = createRefusals(db)
   const modelCalls = createModelCalls(db)
@@ -50,6 +51,7 @@ export function createRunLoops(options: RunLoopOptions): { start(): void; stop()
     overdue: createOverdueQueries(db),
     start,
     workflows,
+    followRemoteJobs,
     expireGate: (claim) => expireDueGate(deps, claim),
     closeRun: (claim, error) => closeRun(deps, claim, error),
     reportRefusals: () => reportRefusals({ ...deps, runs, refusals }),

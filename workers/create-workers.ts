@@ -3,6 +3,7 @@ import { type LaneActivities, LEDGER_QUEUE, type LedgerActivities, RUN_FAILED_ME
 import type { Log } from '#core/log.ts'
 import type { NoticeActivities } from '#core/notify/contract.ts'
 import type { PipelineActivities } from '#core/pipeline/contract.ts'
+import type { RemoteJobActivities } from '#core/remote-job/contract.ts'
 import type { ScheduleActivities } from '#core/schedule/contract.ts'
 import type { Config } from '#platform/config.ts'
 import { tlsOptions } from '#platform/temporal/connect.ts'
@@ -19,6 +20,7 @@ export interface WorkerOptions {
     notices?: NoticeActivities
     schedule?: ScheduleActivities
     pipeline?: PipelineActivities
+    remote?: RemoteJobActivities
   }
   max_cached_workflows?: number
   /** the version that the workers are to Temporal: none unless a rolling upgrade is wanted */
@@ -68,6 +70,7 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
         ...options.activities.notices,
         ...options.activities.schedule,
         ...options.activities.pipeline,
+        ...options.activities.remote,
       },
       maxConcurrentActivityTaskExecutions: 20,
       // an evaluation of a pipeline keeps its workflow task: with few slots none is left to poll for new workflows, for

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { Client } from '@temporalio/client'
+import { createRemoteJobActivities } from '#activities/claims/other-workflows.ts'
 import type { FaultPoint } from '#activities/deps.ts'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
 import { createOperators } from '#activities/operators/index.ts'
@@ -19,6 +20,7 @@ import { releaseAll } from '#platform/program/release-all.ts'
 import { watchRelease } from '#platform/program/watch-release.ts'
 import { createS3Client } from '#platform/s3/s3-client.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
+import { createRemoteJobWorkflows } from '#platform/temporal/remote-job-workflows.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
 import { refreshDue } from '#services/connections/refresh-tokens.ts'
@@ -29,6 +31,7 @@ import { createDb } from '#store/db.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
 import { createLeases } from '#store/leases.ts'
 import { createRunNotifier } from '#store/runs/listen-for-runs.ts'
+import { createRemoteJobs } from '#store/runs/remote-jobs.ts'
 import { thisRelease } from '#store/schema-problem.ts'
 import { readOldestRelease, schemaReadiness } from '#store/schema-readiness.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
@@ -44,6 +47,7 @@ import { createRunLoops } from './create-run-loops.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
 import { connectWorker, createWorkers } from './create-workers.ts'
+import { createRemoteJobSweep } from './loops/remote-jobs.ts'
 import { createTokenRefresh } from './loops/token-refresh.ts'
 import { startHeartbeat } from './start-heartbeat.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
@@ -120,16 +124,19 @@ export async function startWorkerRuntime(
     connectWorker(config),
     audit.start(),
   ])
+  const client = new Client({ connection, namespace: config.temporal.namespace })
+  const remote = createRemoteJobWorkflows(client)
   const { deps, connections, objects } = createActivityDeps({
     ...{ config, db, content, operators, egress, s3, slots, models, clock, ids, log },
     audit: sequencer.line,
+    remote,
     notifyRun: notifier.notify,
     fault: options.fault,
   })
-  const client = new Client({ connection, namespace: config.temporal.namespace })
   const engine = createEngine(client)
   const firings = createSkillFirings(db)
   const workflows = createRunWorkflows(client)
+  const remoteDeps = { ...deps, remote_jobs: createRemoteJobs(db), whoEnded: remote.whoEnded }
   const runLoops = createRunLoops({
     config,
     db,
@@ -137,6 +144,7 @@ export async function startWorkerRuntime(
     objects,
     start: engine.start,
     workflows,
+    followRemoteJobs: createRemoteJobSweep({ ...remoteDeps, remote, wake: workflows.wake, log }),
     purgeFirings: firings.purge,
     leading: sequencer.leading,
     log,
@@ -176,6 +184,7 @@ export async function startWorkerRuntime(
       notices: notices.activities,
       schedule: schedules.activities,
       pipeline: pipelines.activities,
+      remote: createRemoteJobActivities(remoteDeps),
     },
   })
   const skills = createSkills({

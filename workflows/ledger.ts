@@ -10,6 +10,7 @@ import {
 import { isResultOf } from '#core/activity-results.ts'
 import { CLAIM_REFUSED, type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
 import type { PipelineActivities } from '#core/pipeline/contract.ts'
+import type { RemoteJobActivities } from '#core/remote-job/contract.ts'
 
 /** An execution ends within this time, or its steps' own timeouts have ended it long before. */
 const EXECUTION_TIMEOUT = '24h'
@@ -33,7 +34,7 @@ export const { advanceRun: advanceLocally } = proxyLocalActivities<LaneActivitie
   retry: { maximumAttempts: 1 },
 })
 
-type RecordActivities = LedgerActivities & PipelineActivities
+type RecordActivities = LedgerActivities & PipelineActivities & RemoteJobActivities
 
 /** Delay before the record is asked again, when the result was not the record's. */
 export const PAUSE_MS = 1_000
@@ -83,6 +84,8 @@ export const readDelay = localThenLedger('readDelay')
 export const recordCancel = localThenLedger('recordCancel')
 export const closeRun = localThenLedger('closeRun')
 export const advancePipeline = localThenLedger('advancePipeline')
+export const beginRemoteJob = localThenLedger('beginRemoteJob')
+export const recordRemoteJob = localThenLedger('recordRemoteJob')
 
 /** The record knows no such run, or it is not this workflow's: nothing is left to do. */
 export function isRefusedClaim(error: unknown): boolean {

@@ -39,8 +39,13 @@ export function onClaim<Claim, Result>(
   }
 }
 
-/** The run, the schedule, the pipeline or the halt that an unknown input names. */
+/** What an unknown input is about, by the id that it has for it. */
 function subjectOf(given: unknown): string {
-  const { run_id, schedule_id, pipeline_id, halt_id, authorization_id } = (given ?? {}) as Record<string, unknown>
-  return [run_id, schedule_id, pipeline_id, halt_id, authorization_id].find((id) => typeof id === 'string') ?? ''
+  const { run_id, schedule_id, pipeline_id, halt_id, authorization_id, job_id } = (given ?? {}) as Record<
+    string,
+    unknown
+  >
+  return (
+    [run_id, schedule_id, pipeline_id, halt_id, authorization_id, job_id].find((id) => typeof id === 'string') ?? ''
+  )
 }

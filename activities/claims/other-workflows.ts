@@ -1,5 +1,6 @@
 import { ClaimShapes } from '#core/gate/command-schema.ts'
 import { PIPELINE_WORKFLOW, type PipelineActivities, type PipelineClaim } from '#core/pipeline/contract.ts'
+import { REMOTE_JOB_WORKFLOW, type RemoteJobActivities, type RemoteJobClaim } from '#core/remote-job/contract.ts'
 import {
   type FireScheduleInput,
   firingWorkflowIdAt,
@@ -8,6 +9,7 @@ import {
 } from '#core/schedule/contract.ts'
 import { advancePipeline } from '#services/pipelines/advance-pipeline.ts'
 import type { AdvanceDeps } from '#services/pipelines/ports.ts'
+import { beginRemoteJob, type RemoteJobDeps, recordRemoteJob } from '#services/remote-jobs/record-remote-job.ts'
 import { type FireDeps, fireSchedule } from '#services/schedules/fire-schedule.ts'
 import { onClaim } from './on-claim.ts'
 
@@ -22,6 +24,17 @@ export function createPipelineActivities(deps: AdvanceDeps): PipelineActivities 
 
 /** A pipeline is spoken for by the workflow of its name. */
 const ownPipeline = ({ pipeline_id }: PipelineClaim) => ({ workflow_id: pipeline_id, type: PIPELINE_WORKFLOW })
+
+/** Activities of a remote job's workflow. */
+export function createRemoteJobActivities(deps: RemoteJobDeps): RemoteJobActivities {
+  return {
+    beginRemoteJob: onClaim(deps, ClaimShapes.beginRemoteJob, ownJob, (claim) => beginRemoteJob(deps, claim)),
+    recordRemoteJob: onClaim(deps, ClaimShapes.recordRemoteJob, ownJob, (claim) => recordRemoteJob(deps, claim)),
+  }
+}
+
+/** A remote job is spoken for by the workflow of its name. */
+const ownJob = ({ job_id }: RemoteJobClaim) => ({ workflow_id: job_id, type: REMOTE_JOB_WORKFLOW })
 
 /** Activities of the firing workflow. */
 export function createScheduleActivities(deps: FireDeps): ScheduleActivities {

@@ -34,6 +34,7 @@ import { createS3Presign } from './s3/presign.ts'
 import { createS3Put } from './s3/put.ts'
 import { createSlackPost } from './slack/post.ts'
 import { createSmtpSend } from './smtp/send.ts'
+import { temporalActivity } from './temporal/activity.ts'
 import { createTlsProbe } from './tls/probe.ts'
 
 /** Creates the catalog of built-in operators. A new one is a file of its own and a line here. */
@@ -76,6 +77,7 @@ export function createOperators(deps: {
     busPublish,
     coreWait,
     coreFail,
+    temporalActivity,
   ]
   const byId = new Map(operators.map((operator) => [operator.id, operator]))
   return { get: (id) => byId.get(id), list: () => [...operators] }

@@ -16,8 +16,9 @@ import { openGate } from './open-gate.ts'
 import { openAttempt, overCap } from './open-step.ts'
 import { decideDryRun, predictUnprepared } from './predict.ts'
 import { prepareStep } from './prepare.ts'
+import { followRemoteJob, handOut } from './remote-job.ts'
 import { type OperatorEnd, runOperator } from './run-operator.ts'
-import { abortableDelay, pendingDelay, settleAttempt } from './settle.ts'
+import { abortableDelay, pendingDelay, settleAttempt, withArtifacts } from './settle.ts'
 import {
   type AttemptBasis,
   type Conclusion,
@@ -41,12 +42,14 @@ export async function executeStep(deps: StepDeps, session: RunSession, step: Pla
   const work = workOn(deps, session, step)
   const delay_ms = pendingDelay(work.record, deps.clock())
   if (delay_ms > 0) return { kind: 'delayed', delay_ms, reason: `step ${step.id}` }
+  const remote = await followRemoteJob(work)
+  if (remote !== undefined && remote.kind !== 'ask') return await conclude(work, remote)
   const prepared = await prepareStep(work)
   if (dry_run && session.local) return { kind: 'yielded' }
   if (prepared.kind !== 'ready')
     return await conclude(work, dry_run ? predictUnprepared(work, prepared) : decideUnprepared(work, prepared))
   const judged = judgedWork(work, await judgeStep(work, prepared.operation))
-  let decision = await (dry_run ? decideDryRun : decideStep)(judged)
+  let decision = remote ?? (await (dry_run ? decideDryRun : decideStep)(judged))
   for (;;) {
     if (decision.kind === 'act') decision = await act(judged, decision.basis)
     else if (decision.kind === 'hold') decision = holdBack(session, step.id, decision.refusal)
@@ -101,11 +104,16 @@ async function act(work: JudgedWork, basis: AttemptBasis): Promise<Decision> {
   if (why !== undefined) return await takeBack(work, open, why)
 
   deps.fault('before_operator', session.head.id)
+  if (open.remote_job !== undefined) {
+    const handedOut = await handOut(work, open.remote_job)
+    deps.fault('after_operator')
+    return handedOut
+  }
   const end = await runOperator(work, open.attempt, () => inTime(deps, session, ask()))
   const made: Attempt = { number: open.attempt, charge: chargeOf(heldBy(reserved, end), reportedBy(end)), log: end.log }
   if (end.kind === 'not_sent') return await takeBack(work, open, end.why, end.calls && { ...made, log: [] })
   deps.fault('after_operator')
-  return await settleAttempt(work, made, end, basis.predicted)
+  return await settleAttempt(work, made, await withArtifacts(work, end), basis.predicted)
 }
 
 /** What the attempt holds: what it was opened with, and what its calls of models cost. */

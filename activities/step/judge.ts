@@ -4,6 +4,7 @@ import { uncovered } from '#core/gate/requirement.ts'
 import { resolveGate } from '#core/gate/resolve.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json } from '#core/json/json.ts'
+import { capabilitiesOf } from '#core/operator.ts'
 import { type StepSubjects, stepSubjects } from '#core/policy/step-subjects.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import { type CommitmentOf, redactInput } from '#core/secret/redact-input.ts'
@@ -54,7 +55,7 @@ export async function judgeStep({ deps, session, step }: StepWork, operation: Op
     operator: {
       risk: operator.riskOf?.(input) ?? operator.risk,
       action_type: said,
-      capabilities: operator.capabilities,
+      capabilities: capabilitiesOf(operator, input),
     },
     declared: { risk: plan.risk, action_types: plan.action_types, action_type: declares },
   })

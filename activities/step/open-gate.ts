@@ -2,6 +2,7 @@ import type { ApprovalSettings } from '#core/environment/environment.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { type MicroUsd, usdFromMicro } from '#core/money.ts'
+import { capabilitiesOf } from '#core/operator.ts'
 import { highestRisk } from '#core/policy/types.ts'
 import { parked } from '#core/run/gate-transition.ts'
 import { matchedRules } from '#core/run/step-records.ts'
@@ -57,17 +58,18 @@ function gateView(
 ): JsonObject {
   const { head, environment } = session
   const { operator, redacted, resolved } = judged
-  const { connection, models, deployment } = resolved
+  const { connection, models, queue, deployment } = resolved
   return visibleData({
     operation: {
       operator: `${operator.id}@${operator.version}`,
       action_type: judged.action_type,
-      capabilities: operator.capabilities,
+      capabilities: capabilitiesOf(operator, judged.input),
       risk: highestRisk(session.plan.risk, operator.risk),
       environment: environment.name,
       targets: { ...plan.targets, count: plan.targets.ids.length },
       ...(connection === undefined ? {} : { connection: { id: connection.id, ...connection.target } }),
       ...(models === undefined ? {} : { models: shownModels(models) }),
+      ...(queue === undefined ? {} : { queue }),
       ...(deployment === undefined ? {} : { deployment }),
       egress: egressRules(resolved.environment),
     },

@@ -9,6 +9,7 @@ import type { GateRecord, Refusal, StepRecord } from '#store/runs/run-answers.ts
 import type { StepDeps } from '../deps.ts'
 import type { RunSession } from '../run/run-session.ts'
 import { describeOperation, recordedTargets, shownInputs } from './describe.ts'
+import { openRemoteJob, recordedJob } from './remote-job.ts'
 import type { AttemptBasis, JudgedWork } from './work.ts'
 
 /** What an attempt asks the record for before anything acts: its place, what it may cost at most, and what permits it. */
@@ -20,6 +21,7 @@ export async function openAttempt(
   const { plan_hash } = judged
   const reserved = costOf(judged.operator.estimate?.(judged.input))
   const reserve = totalCost(reserved)
+  const remote_job = openRemoteJob(work, { attempt, plan_hash })
   const open = {
     ...{ ...of.key, attempt, plan_hash },
     ...(record?.state === 'running' && { again: true }),
@@ -30,6 +32,7 @@ export async function openAttempt(
     ask_standing: asksStanding(work),
     ...(simulation && { simulation: { ...simulation } }),
     ...(await capsOfNow(deps, session, reserve)),
+    ...(remote_job && { remote_job }),
   }
   const override = session.gates.findLast(
     (gate) => isOverride(gate) && (gate.step_id !== step.id || gate.plan_hash === plan_hash),
@@ -38,6 +41,7 @@ export async function openAttempt(
     attempt,
     approved_by: approval?.id ?? null,
     vouched_by: override?.id ?? null,
+    ...(remote_job && { remote_job: recordedJob(remote_job) }),
     ...(judged.is_read ? {} : { targets: recordedTargets(describeOperation(session.redactor, judged)) }),
   }
   return { open, reserved, transition: opened(of, judged, { open, effect }) }

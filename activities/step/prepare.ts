@@ -1,15 +1,17 @@
 import { DomainError } from '#core/errors.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/parse-template-string.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
 import { stepsInCondition, stepsInPaths, stepsInValue } from '#core/plan/unknown-outputs.ts'
 import { withoutOutputs } from '#core/run/dry-run-report.ts'
 import type { RunFailure } from '#core/run/run-transitions.ts'
+import type { Redactor } from '#core/secret/redactor.ts'
 import type { StepDeps } from '../deps.ts'
 import { expressionScope, predictedSteps, type RunSession } from '../run/run-session.ts'
 import { resolveModels } from './resolve-models.ts'
-import { resolveConnection } from './resolved.ts'
+import { resolveConnection, resolveQueue } from './resolved.ts'
 import type { Operation, StepWork } from './work.ts'
 
 /** It comes to no operation. */
@@ -73,17 +75,29 @@ async function resolveOperation(
   const { name, egress } = session.environment
   const resolve = async (id: string | undefined, tool?: string) =>
     id === undefined ? undefined : await resolveConnection(deps, session, id, tool)
+  const queue = resolveQueue(session.environment, operator.queue?.(input))
+  if (queue !== undefined) refuseSecrets(input, session.redactor)
   const connection = await resolve(operator.connection?.(input), operator.tool?.(input))
   const done = connection === undefined ? input : (operator.through?.(input, connection) ?? input)
   const resolved = {
     environment: { name, egress },
     connection,
     second_connection: await resolve(operator.secondConnection?.(input)),
+    queue,
     tool: connection?.tool,
     models: resolveModels(deps, session.head.profile, { operator, input: done }),
     deployment: await operator.deployment?.(done, session.environment),
   }
   return { operator, input: done, resolved }
+}
+
+/** The engine keeps the input of an activity as it is, for everybody who reaches it. */
+function refuseSecrets(input: JsonObject, redactor: Redactor): void {
+  if (canonicalText(redactor.data(input)) === canonicalText(input)) return
+  throw new DomainError(
+    'validation_failed',
+    'a secret input would be handed to a worker of somebody else, through Temporal, which keeps it in the clear: let that worker read it from where it is kept',
+  )
 }
 
 /** Which of these steps the input refers to. Who gets the whole scope and does not say what it reads refers to all of them. */

@@ -1,4 +1,4 @@
-import type { Environment } from '#core/environment/environment.ts'
+import type { Environment, QueueBinding } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
@@ -26,9 +26,13 @@ export interface Resolved {
   /** the tool of an MCP server, as a person accepted it */
   tool: AcceptedTool | undefined
   models: ResolvedModels | undefined
+  queue: ResolvedQueue | undefined
   /** what the operator says of the deployment that it works through, such as the directory of backups */
   deployment: JsonObject | undefined
 }
+
+/** The task queue of a step that a worker of somebody else does. */
+export type ResolvedQueue = QueueBinding & { name: string }
 
 interface Covered<Value> {
   /** in a sentence about what has changed */
@@ -72,6 +76,12 @@ const RESOLVED: { [Name in keyof Resolved]: Covered<NonNullable<Resolved[Name]>>
     secret: ({ found }) => ('problem' in found ? null : found.models.candidates.map(secretOf)),
     text: (value) => modelsText(shownModels(value)),
   },
+  queue: {
+    title: 'the queue of the worker',
+    shown: (value) => value,
+    secret: () => null,
+    text: ({ name, task_queue }) => `${name}, the task queue ${task_queue}`,
+  },
   deployment: {
     title: 'what the deployment gives it',
     shown: (value) => value,
@@ -104,6 +114,7 @@ export function coveredParts(
     ...(resolved.second_connection !== undefined && {
       second_connection: part('second_connection', resolved.second_connection, commitmentOf),
     }),
+    ...(resolved.queue !== undefined && { queue: part('queue', resolved.queue, commitmentOf) }),
     ...(resolved.tool !== undefined && { tool: part('tool', resolved.tool, commitmentOf) }),
     models: part('models', resolved.models, commitmentOf),
     deployment: part('deployment', resolved.deployment, commitmentOf),
@@ -171,6 +182,21 @@ function secretOf({
 interface ResolvedConnection extends Connection, Pick<OpenedConnection, 'use' | 'covered'> {
   id: string
   target: ConnectionTarget
+}
+
+/** Throws `not_configured`, which says what to add. */
+export function resolveQueue(
+  { name, queues = {} }: Pick<Environment, 'name' | 'queues'>,
+  queue: string | undefined,
+): ResolvedQueue | undefined {
+  if (queue === undefined) return undefined
+  const bound = Object.entries(queues).find(([each]) => each === queue)?.[1]
+  if (bound !== undefined) return { name: queue, ...bound }
+  const known = Object.keys(queues).join(', ') || 'none'
+  throw new DomainError(
+    'not_configured',
+    `the queue ${queue} is not bound in the environment ${name}; bound: ${known}; add it under queues of environments/${name}.yaml`,
+  )
 }
 
 /** Throws `not_found` or `not_configured`, which say what to do about it. */

@@ -3,6 +3,7 @@ import { OperatorError, type OperatorResult } from '#core/operator.ts'
 import { predictionRecord } from '#core/run/dry-run-report.ts'
 import type { PredictedStep } from '#core/run/dry-run-schema.ts'
 import type { UnknownOutcome } from '#core/run/gate-transition.ts'
+import type { StoredArtifact } from '#core/run/patch.ts'
 import { type Attempt, FREE } from '#core/run/step-records.ts'
 import { type Backoff, cancelled, delayed, readFailed, retried, succeeded } from '#core/run/step-transitions.ts'
 import { isoTime } from '#core/time/time.ts'
@@ -10,23 +11,27 @@ import type { StepRecord } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
 import type { OperatorEnd } from './run-operator.ts'
 import { storeArtifacts } from './store-artifacts.ts'
-import type { Decision, JudgedWork } from './work.ts'
+import type { Decision, JudgedStep, JudgedWork, Settlement, StepWork } from './work.ts'
 
 /** Backoffs up to this long are waited out inside the execution; longer ones give the lane slot back. */
 const SHORT_BACKOFF_MS = 1_000
 
 type Ended = Exclude<OperatorEnd, { kind: 'not_sent' }>
+/** With what it leaves behind in its place. */
+export type Stored =
+  | { kind: 'done'; result: OperatorResult; artifacts: StoredArtifact[] }
+  | { kind: 'failed'; error: OperatorError }
+  | { kind: 'aborted'; reason: unknown }
 
 /** What becomes of a step by how the operator ended. */
 export async function settleAttempt(
-  work: JudgedWork,
+  work: StepWork & { judged: Pick<JudgedStep, 'plan_hash' | 'is_read'> },
   made: Attempt,
-  ended: Ended,
+  end: Stored,
   predicted?: PredictedStep,
-): Promise<Decision> {
+): Promise<Settlement> {
   const { deps, session, step, judged, of } = work
   const { plan_hash } = judged
-  const end = ended.kind === 'done' ? await withArtifacts(work, ended) : ended
   if (end.kind === 'done') {
     const record = predicted && predictionRecord({ ...predicted, executed: true })
     const { result, artifacts } = end
@@ -68,7 +73,7 @@ export async function settleAttempt(
 }
 
 /** Asks whether an attempt that may have acted is made once more, and says what broke and what to look at. */
-export function unknownOutcome({ clock }: Pick<StepDeps, 'clock'>, unknown: UnknownOutcome): Decision {
+export function unknownOutcome({ clock }: Pick<StepDeps, 'clock'>, unknown: UnknownOutcome): Settlement {
   const kind = 'outcome_unknown'
   const words = `attempt ${unknown.attempt}, at ${isoTime(clock())}, had begun, so it may have taken effect, or still run: look at the target first; approving it runs it again. It ended with: ${unknown.message}`
   return { kind: 'ask', cause: { kind, because: [kind], words, unknown } }
@@ -92,13 +97,14 @@ export function settleDelay({ deps, step, judged, of, record }: JudgedWork, dela
 }
 
 /** An attempt whose artifacts cannot be stored has failed, or was stopped meanwhile. */
-async function withArtifacts(work: JudgedWork, end: Extract<Ended, { kind: 'done' }>) {
+export async function withArtifacts(work: JudgedWork, end: Ended): Promise<Stored> {
+  if (end.kind !== 'done') return end
   try {
     return { ...end, artifacts: await storeArtifacts(work, end.result.artifacts ?? []) }
   } catch (error) {
     const { signal } = work.session
-    if (signal.aborted) return { kind: 'aborted' as const, reason: signal.reason }
-    if (error instanceof OperatorError) return { kind: 'failed' as const, error }
+    if (signal.aborted) return { kind: 'aborted', reason: signal.reason }
+    if (error instanceof OperatorError) return { kind: 'failed', error }
     throw error
   }
 }

@@ -99,6 +99,9 @@ export type Decision =
   | { kind: 'ask'; cause: GateCause }
   | { kind: 'act'; basis: AttemptBasis }
 
+/** What becomes of a step by how its attempt ended. */
+export type Settlement = Conclusion | Extract<Decision, { kind: 'ask' }>
+
 /** Why a step may not begin; `grant_lost`: its environment is not granted to the run's workspace any more. */
 export type HeldBack = Refusal | { refused: 'grant_lost' }
 

@@ -21,6 +21,7 @@ export function loosenedSettings(before: Environment | undefined, after: Environ
     ['approval.links', is.approval.links && !was.approval.links],
     ['workspaces', !grantsOf(was).includes(EVERY_WORKSPACE) && !includesAll(grantsOf(was), grantsOf(is))],
     ['egress', !includesAll(was.egress, is.egress)],
+    ['queues', !includesAll(queuesOf(was), queuesOf(is))],
     ['processes', !includesAll(programsOf(was), programsOf(is))],
     ['connections', !includesAll(boundIn(was), boundIn(is))],
     ['backends', keptIn(is) !== undefined && keptIn(is) !== keptIn(was)],
@@ -28,6 +29,10 @@ export function loosenedSettings(before: Environment | undefined, after: Environ
     ['profile', was.profile !== undefined && is.profile !== was.profile],
   ]
   return isLaxer.filter(([, laxer]) => laxer).map(([setting]) => setting)
+}
+
+function queuesOf({ queues = {} }: Environment): string[] {
+  return Object.entries(queues).map(([name, { task_queue }]) => JSON.stringify([name, task_queue]))
 }
 
 function programsOf({ processes = [] }: Environment): string[] {

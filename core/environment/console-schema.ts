@@ -7,11 +7,11 @@ import { EnvironmentBackends, EnvironmentFile, ProfileFile, StoredConnections } 
 const ofFiles = z.never('is set in environments/<name>.yaml only, so leave it out here').optional()
 
 /**
- * The console's document of an environment: the fields of its file, without reach and programs, and of connections those of the console. An absent field
- * keeps the file's value.
+ * The console's document of an environment: the fields of its file, without reach, programs and queues, and of connections those of the
+ * console. An absent field keeps the file's value.
  */
 export const ConsoleEnvironment = EnvironmentFile.extend({
-  ...{ connections: StoredConnections.optional(), egress: ofFiles, processes: ofFiles },
+  ...{ connections: StoredConnections.optional(), egress: ofFiles, processes: ofFiles, queues: ofFiles },
 })
 export type ConsoleEnvironment = z.output<typeof ConsoleEnvironment>
 
@@ -25,6 +25,7 @@ export type ConsoleProfile = z.output<typeof ConsoleProfile>
 export const EnvironmentDraft = EnvironmentFile.extend({ connections: StoredConnections.optional() }).omit({
   egress: true,
   processes: true,
+  queues: true,
 })
 export const ProfileDraft = ConsoleProfile.omit({ model_roles: true, audit: true })
 
@@ -70,6 +71,10 @@ export const EnvironmentRecord = z
     notify: z.object({ on: z.array(z.string()), channels: z.array(z.string()) }).optional(),
     on_lost_standing: z.enum(ON_LOST_STANDING).optional(),
     connections: z.array(z.object({ id: z.string(), kind: z.string() })),
+    queues: z.array(z.object({ name: z.string(), task_queue: z.string() })).meta({
+      description: 'Task queues that steps may hand work to',
+      example: [{ name: 'ml', task_queue: 'ml-gpu' }],
+    }),
     backends: z
       .object({ object_store: z.enum(OBJECT_STORES), object_connection: z.string().optional() })
       .meta({ description: 'Where artifacts of runs are kept', example: { object_store: 'fs' } }),

@@ -19,6 +19,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
   const notify = file.notify ?? under.notify
   const knowledge = file.knowledge ?? under.knowledge
   const backends = file.backends ?? under.backends
+  const queues = { ...under.queues, ...file.queues }
   const processes = file.processes ?? under.processes
   const on_lost_standing = file.on_lost_standing ?? under.on_lost_standing
   return {
@@ -34,6 +35,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
     ...(profile !== undefined && { profile }),
     ...(notify !== undefined && { notify }),
     connections: { ...under.connections, ...file.connections },
+    ...(Object.keys(queues).length > 0 && { queues }),
     freeze: file.freeze ?? under.freeze,
     ...(workspaces !== undefined && { workspaces }),
     ...(on_lost_standing !== undefined && { on_lost_standing }),

@@ -31,6 +31,8 @@ export interface Environment {
   profile?: string
   /** named connections of this environment: id to a secret reference (`env:NAME`, `file:path`), or `connection:<name>` of the console */
   connections: Record<string, { kind: string; url: string }>
+  /** Temporal task queues of workers of others, by the name that steps have for them */
+  queues?: Record<string, QueueBinding>
   /** times when no run, or only one that its approvers allow, may act here */
   freeze: FreezeWindow[]
   /** slugs of the workspaces whose runs may use it, `*` for all; absent means the default workspace only */
@@ -42,6 +44,9 @@ export interface Environment {
   /** the treatment of a run whose requester lost their authority: an owner is asked (`park`, the default), or it ends */
   on_lost_standing?: OnLostStanding
 }
+
+/** What the name of a queue stands for. */
+export type QueueBinding = { task_queue: string }
 
 /** `fs`: in the database; `s3`: in a bucket, by a connection of the console. */
 export const OBJECT_STORES = ['fs', 's3'] as const

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { CONNECTION_KINDS } from '../connection/kind-schema.ts'
+import { LANES, LEDGER_QUEUE } from '../contract.ts'
 import { FreezeList, LongDurationMs } from '../freeze/freeze-schema.ts'
+import { isStorableText } from '../json/storable-json.ts'
 import { RoleBindings } from '../models/role-schema.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
 import { ENVIRONMENT_CLASSES, OBJECT_STORES, ON_LOST_STANDING } from './environment.ts'
@@ -61,6 +63,17 @@ const WorkspaceGrants = z
   .max(1_000)
   .refine((slugs) => !slugs.includes('*') || slugs.length === 1, '"*" means all workspaces, so it must be the only one')
 
+/** A queue of ours has our own activities, which nobody may schedule. */
+const ForeignQueue = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((name) => isStorableText(name) && name.trim() === name, 'a name without spaces around it')
+  .refine(
+    (name) => ![...LANES, LEDGER_QUEUE].some((ours) => ours === name) && !name.startsWith('/_sys/'),
+    'a task queue of this service: name one of your own workers',
+  )
+
 /** An environment file. Every field is optional: an absent one keeps the value below it. */
 export const EnvironmentFile = z.strictObject({
   apiVersion: z.literal('svc/v1').optional(),
@@ -97,6 +110,7 @@ export const EnvironmentFile = z.strictObject({
   on_lost_standing: z.enum(ON_LOST_STANDING, `takes ${ON_LOST_STANDING.join(', ')}`).optional(),
   profile: Name.optional(),
   backends: EnvironmentBackends.optional(),
+  queues: z.record(Name, z.strictObject({ task_queue: ForeignQueue })).optional(),
   connections: z
     .record(
       ConnectionName,

@@ -9,8 +9,10 @@ import {
   type LaneActivities,
   type LedgerActivities,
 } from '../contract.ts'
+import type { Json } from '../json/json.ts'
 import type { NoticeActivities } from '../notify/contract.ts'
 import type { PipelineActivities } from '../pipeline/contract.ts'
+import { REMOTE_FAILURES, type RemoteJobActivities } from '../remote-job/contract.ts'
 import type { ScheduleActivities } from '../schedule/contract.ts'
 import { CHANNELS, DECISIONS } from './types.ts'
 
@@ -65,7 +67,14 @@ const digest = { digest_id: name, notice: z.int().nonnegative() }
 const connection = { authorization_id: name, notice: z.int().nonnegative() }
 const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
 
-type Claims = LaneActivities & LedgerActivities & NoticeActivities & ScheduleActivities & PipelineActivities
+const remote = { job_id: name }
+
+type Claims = LaneActivities &
+  LedgerActivities &
+  NoticeActivities &
+  ScheduleActivities &
+  PipelineActivities &
+  RemoteJobActivities
 
 /** Requests that reach activities through the engine: identifiers, and unverified content. */
 export const ClaimShapes = {
@@ -90,5 +99,18 @@ export const ClaimShapes = {
   planConnection: z.strictObject(connection),
   announceConnection: z.strictObject({ ...connection, notice_id: z.int().positive() }),
   advancePipeline: z.strictObject({ pipeline_id: name, workspace_id: name, cancelled: z.boolean() }),
+  beginRemoteJob: z.strictObject(remote),
+  recordRemoteJob: z.strictObject({
+    ...remote,
+    end: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('returned'), result: z.unknown() as z.ZodType<Json> }),
+      z.strictObject({
+        kind: z.literal('failed'),
+        why: z.enum(REMOTE_FAILURES),
+        type: z.string().max(FAILURE_TEXT_LENGTH),
+        message: z.string().max(FAILURE_TEXT_LENGTH),
+      }),
+    ]),
+  }),
   fireSchedule: z.strictObject({ schedule_id: name, workspace_id: name, nominal_at: z.iso.datetime({ precision: 0 }) }),
 } satisfies { [Name in keyof Claims]: z.ZodType<Parameters<Claims[Name]>[0]> }

@@ -55,6 +55,8 @@ export type ClaimKind =
   | 'unknown_pipeline'
   | 'not_due'
   | 'not_scheduled'
+  | 'unknown_job'
+  | 'job_ended'
 
 /** The life of a gate: it is resolved once. */
 export const GATE_TRANSITIONS = {

@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
 import { canonicalText } from '../json/canonical.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { Operator, OperatorCatalog } from '../operator.ts'
+import { capabilitiesOf, type Operator, type OperatorCatalog } from '../operator.ts'
 import { whySecretsUndetermined } from '../secret/secret-paths.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { checkInput } from './check-input.ts'
@@ -100,7 +100,7 @@ function planStep(step: StepSpec, operator: Operator): PlanStep {
       ? { action_type: likelyType(step, operator) }
       : { action_type: step.action_type, operator_type: likelyType(step, operator) }),
     risk: operator.risk,
-    capabilities: [...operator.capabilities],
+    capabilities: capabilitiesOf(operator, step.with),
     timeout_ms: step.timeout,
     retry: {
       max_attempts: step.retry.max_attempts,

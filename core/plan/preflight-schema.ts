@@ -12,6 +12,7 @@ export const CHECKS = [
   'inputs',
   'environment',
   'connections',
+  'queues',
   'policy',
   'freezes',
   'halts',

@@ -55,6 +55,9 @@ const OF_STEPS = {
   object_not_found: 'The object store has no such object, or no such bucket.',
   object_exists: 'There is an object of that key, and the step was to make a new one. Nothing was changed.',
   object_mismatch: 'The bytes of an object are not those that the step, or the record, names.',
+  queue_unattended: 'No worker took the activity from its task queue in time. Nothing has begun.',
+  activity_failed:
+    'The activity of a worker of somebody else failed, or was cancelled. The message is what that worker said of it; its effect may have happened.',
   s3_refused: 'The object store refused the request. `details.s3_code` says why.',
 } as const satisfies Record<string, string>
 

@@ -2,6 +2,7 @@ import type { AuditDraft } from '../audit/types.ts'
 import type { GateCommand } from '../contract.ts'
 import type { Channel, GateKind, GateStatus, Required } from '../gate/types.ts'
 import type { JsonObject } from '../json/json.ts'
+import type { RemoteJobSpec } from '../remote-job/contract.ts'
 import type { EventDraft } from './event.ts'
 import type { ShownData } from './shown-data.ts'
 import type { RunStatus, StepState } from './status.ts'
@@ -90,8 +91,22 @@ export interface StepOpening {
   /** over all environments of the workspace */
   workspace_daily_cap_micro_usd?: number
   budget_day?: string
+  /** a worker of somebody else does it */
+  remote_job?: RemoteJobOpening
   /** false while nobody's identity is checked; else those in whose name the run was asked for must still be allowed to start it */
   ask_standing?: boolean
+}
+
+/** A remote job as it is opened with its attempt. */
+export interface RemoteJobOpening {
+  id: string
+  queue: string
+  input_digest: string
+  idempotent: boolean
+  result_schema: JsonObject
+  spec: RemoteJobSpec
+  /** how long its run waits for it */
+  deadline_ms: number
 }
 
 export interface GateOpening {

@@ -17,6 +17,8 @@ export interface FailedAt {
   made?: Attempt | undefined
   /** absent where it could not be judged */
   judged?: JudgedFacts | undefined
+  /** of that attempt, where it is not judged again */
+  plan_hash?: string | undefined
   /** the step has ended before, and stays as it is: the outputs of a run can fail when all its steps have ended */
   step_ended: boolean
   /** what a dry run has found */
@@ -26,14 +28,14 @@ export interface FailedAt {
 /** The run fails at a step. */
 export function failed(of: StepFacts, failure: RunFailure, at: FailedAt): Transition {
   const { id } = of.step
-  const { attempt, made, judged, step_ended, outputs } = at
+  const { attempt, made, judged, plan_hash = judged?.plan_hash, step_ended, outputs } = at
   const { code, message } = failure
   const error = { ...failure, step: id }
   const decided =
     judged && code === 'PolicyDenied'
       ? decidedRecords(of, judged, { attempt, phase: 'deny', led_to: 'denial' })
       : undefined
-  const ended = made && judged && attemptEnded(of, made, { state: 'failed', plan_hash: judged.plan_hash })
+  const ended = made && plan_hash !== undefined ? attemptEnded(of, made, { state: 'failed', plan_hash }) : undefined
   const key = `step/${id}/${attempt}`
   return {
     ...(!step_ended && { settle: { ...of.key, state: 'failed', attempt, error, ...ended?.settle } }),

@@ -159,7 +159,11 @@ export function opened(
  * An attempt that was opened is not sent: its reservation and its number are free again. What calls of models have cost (`spent`)
  * stays charged, and then it counts as an attempt.
  */
-export function reopened(of: StepFacts, { attempt, plan_hash }: StepOpening, spent?: Attempt): Transition {
+export function reopened(
+  of: StepFacts,
+  { attempt, plan_hash }: Pick<StepOpening, 'attempt' | 'plan_hash'>,
+  spent?: Attempt,
+): Transition {
   const state = 'ready'
   if (spent === undefined) return { settle: { ...of.key, state, attempt: attempt - 1, unsent: true } }
   const { settle, audit } = attemptEnded(of, spent, { state: 'failed', plan_hash })

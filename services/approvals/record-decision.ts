@@ -31,6 +31,8 @@ const CODE_OF: Record<ClaimKind, CommandRefusal> = {
   unknown_pipeline: 'not_found',
   not_due: 'conflict',
   not_scheduled: 'conflict',
+  unknown_job: 'not_found',
+  job_ended: 'conflict',
 }
 
 /**

@@ -25,12 +25,12 @@ export interface ClaimPorts extends Pick<RecordDeps, 'ids' | 'clock'> {
 }
 
 /** Subjects of claims, besides runs. */
-const SUBJECTS = ['schedule', 'pipeline', 'halt', 'digest'] as const
+const SUBJECTS = ['schedule', 'pipeline', 'halt', 'digest', 'remote_job'] as const
 
 /** Cuts the subject of a claim to what a database can hold. */
 const storable = (id: string) => cutText(id.replaceAll('\0', ''), 100)
 
-/** Records an unsupported claim about a run, a schedule, a pipeline, a halt or a digest. Repeated ones are counted, and reported once a minute. */
+/** Records an unsupported claim about a run, a schedule, a pipeline, a halt, a digest or a remote job. Repeated ones are counted, and reported once a minute. */
 export async function refuseClaim(
   { decisions, ...deps }: ClaimPorts,
   kind: ClaimKind,

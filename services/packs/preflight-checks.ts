@@ -8,12 +8,15 @@ import { capFromUsd, usdFromMicro } from '#core/money.ts'
 import { planActionTypes } from '#core/plan/estimate-plan.ts'
 import type { PreflightCheck } from '#core/plan/preflight-schema.ts'
 import type { CheckedInputs } from '#core/plan/validate-inputs.ts'
+import { cutText } from '#core/text/text.ts'
+import { visibleLine } from '#core/text/visible-text.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { BudgetViews } from '#store/budget-views.ts'
 import { may } from '../auth/may.ts'
 import { type StoredContext, storedProblems } from '../connections/stored-problems.ts'
 import { humanRoot, type StartContext } from '../context.ts'
+import type { ReadPorts } from '../read-ports.ts'
 import { runTemplate } from '../runs/admit-run.ts'
 import type { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { ConfiguredInputs } from '../runs/configure-inputs.ts'
@@ -25,7 +28,8 @@ import type { PlanContext } from './plan-context.ts'
 export type CheckContext = StartContext & {
   budgets: BudgetViews
   directory: Pick<WorkspaceDirectory, 'find'>
-} & StoredContext
+} & StoredContext &
+  Pick<ReadPorts, 'remote_jobs'>
 
 type Place = ReturnType<typeof chooseEnvironment>
 
@@ -137,6 +141,35 @@ export async function connectionsCheck(
   }
   const message = integrations.length === 0 ? 'the pack asks for no connections' : 'all connections are bound'
   return { id: 'connections', status: integrations.length === 0 ? 'skipped' : 'pass', message }
+}
+
+/** Checks that the queues of the steps are bound here, and that somebody listens there now. */
+export async function queuesCheck(
+  { operators, remote_jobs: { engine } }: CheckContext & Pick<PlanContext, 'operators'>,
+  { plan }: LoadedTemplate,
+  { environment }: Place,
+): Promise<PreflightCheck> {
+  const id = 'queues' as const
+  const named = [...new Set(plan.steps.flatMap((step) => operators.get(step.operator)?.queue?.(step.with) ?? []))]
+  if (named.length === 0) return { id, status: 'skipped', message: "no step is done by a worker of one's own" }
+  const { name, queues = {} } = environment
+  const bound = new Map(Object.entries(queues))
+  const unbound = named.filter((queue) => !bound.has(queue))
+  if (unbound.length > 0) {
+    const message = `in ${name} the queue ${unbound.join(', ')} is not bound`
+    return { id, status: 'fail', message, fix: `add ${unbound.join(', ')} under queues of environments/${name}.yaml` }
+  }
+  const workers: Record<string, string[]> = {}
+  for (const queue of named) {
+    const found = await engine?.pollers(bound.get(queue)?.task_queue ?? '').catch(() => undefined)
+    if (found !== undefined) workers[queue] = found.map((identity) => cutText(visibleLine(identity), 200))
+  }
+  const alone = named.filter((queue) => workers[queue]?.length === 0)
+  if (alone.length > 0) {
+    const message = `no worker listens on ${alone.map((queue) => `${queue} (${bound.get(queue)?.task_queue})`).join(', ')}`
+    return { id, status: 'warn', message, fix: 'start the worker of that task queue', evidence: { workers } }
+  }
+  return { id, status: 'pass', message: 'all queues are bound', evidence: { workers } }
 }
 
 /** Checks freezes: one without approvers refuses the start; one with approvers makes its steps wait for them. */

@@ -22,6 +22,7 @@ import {
   haltsCheck,
   inputsCheck,
   invalidSteps,
+  queuesCheck,
 } from './preflight-checks.ts'
 
 /** Policies, freezes and budgets of a moment. */
@@ -70,6 +71,7 @@ export async function preflight(ctx: CheckContext & PlanContext, input: Prefligh
     caller,
     environmentCheck(ctx, template, { inputs: checked?.normalized, place }),
     await connectionsCheck(ctx, template, place),
+    await queuesCheck(ctx, template, place),
     policyCheck(template, place, explained),
     freezesCheck(ctx, template, place),
     await haltsCheck(ctx, template, place),

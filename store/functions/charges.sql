@@ -112,6 +112,7 @@ language sql as $$
 $$;
 
 -- Charges the attempts that no process can settle after this transition of a run: it takes the fence, ends the run, or opens a step again.
+-- One that is done by a worker of somebody else is settled by a later execution: a new fence leaves it what it holds.
 -- Returns their records; null when there are none. The caller holds the run row.
 create or replace function charge_lost(p_run runs, p jsonb) returns jsonb
 language plpgsql as $$
@@ -123,8 +124,8 @@ declare
   v_audit jsonb := '[]';
 begin
   for v_step in
-    select * from run_steps where run_id = p_run.id and reserved_micro_usd > 0 and step_id is distinct from p #>> '{settle,step_id}'
-      and (coalesce((p ->> 'take_fence')::boolean, false) or step_id = p #>> '{open,step_id}'
+    select * from run_steps s where run_id = p_run.id and reserved_micro_usd > 0 and step_id is distinct from p #>> '{settle,step_id}'
+      and ((coalesce((p ->> 'take_fence')::boolean, false) and not is_remote(s)) or step_id = p #>> '{open,step_id}'
            or p #>> '{run,status}' in ('succeeded', 'failed', 'rejected', 'cancelled', 'expired'))
     order by ordinal for update
   loop

@@ -60,6 +60,7 @@ begin
   delete from connection_uses where run_id = any(v_runs);
   delete from model_calls where run_id = any(v_runs);
   delete from ledger_entries where run_id = any(v_runs);
+  delete from remote_jobs where run_id = any(v_runs);
   delete from run_steps where run_id = any(v_runs);
   delete from runs where id = any(v_runs);
   perform append_audit(v_records);

@@ -81,7 +81,9 @@ begin
     perform settle_step(v_id, v_settle, v_step.step_id is not null, v_llm + v_gpu + v_storage);
     if v_settle #> '{artifacts,0}' is not null then perform keep_artifacts(v_run, v_settle); end if;
   end if;
+  if coalesce((v_settle ->> 'unsent')::boolean, false) then perform take_back_remote_job(v_step); end if;
   if v_open is not null then perform open_step(v_id, v_open, v_reserve); end if;
+  if v_open ? 'remote_job' then perform begin_remote_job(v_run, v_open); end if;
   if v_gate is not null then
     v_status := 'awaiting_approval';
     v_ended := false;

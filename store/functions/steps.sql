@@ -73,8 +73,10 @@ end $$;
 create or replace function end_steps(p_run text, p_status text) returns void
 language plpgsql as $$
 begin
-  update run_steps set ended_at = now(),
-    message = case when state = 'running' then 'its worker was lost while it ran: how it ended is not known' else message end,
+  update run_steps s set ended_at = now(),
+    message = case when state <> 'running' then message
+      when is_remote(s) then 'a worker of somebody else was at it: the effect may have happened'
+      else 'its worker was lost while it ran: how it ended is not known' end,
     state = case p_status when 'cancelled' then 'cancelled' when 'expired' then 'expired' else 'failed' end
   where run_id = p_run and state in ('running', 'awaiting_approval', 'ready');
   update gates set status = case when p_status = 'expired' then 'expired' else 'cancelled' end, resolved_at = now(),

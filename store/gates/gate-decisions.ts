@@ -58,7 +58,7 @@ export interface RunState {
   status: RunStatus
   /** the gate that is open */
   gate_id: string | null
-  /** delay of its next step; a day where a halt holds it, which ends earlier with the halt */
+  /** delay of its next step, or of one that a worker of somebody else is at; a day where a halt holds it, which ends earlier with the halt */
   delay_ms: number
 }
 
@@ -115,6 +115,9 @@ export function createGateDecisions(db: Db) {
           greatest(
             (select greatest(0, ceil(extract(epoch from max((outputs ->> 'until')::timestamptz) - clock_timestamp()) * 1000))
              from run_steps where run_id = r.id and state = 'ready' and r.status = 'running'),
+            (select greatest(0, ceil(extract(epoch from max(j.deadline) - clock_timestamp()) * 1000))
+             from remote_jobs j join run_steps s using (run_id, step_id, attempt)
+             where run_id = r.id and s.state = 'running' and j.ended_at is null and r.status = 'running'),
             case when r.status = 'running' and r.status_reason = 'halted' and is_held(r) then ${HALT_POLL_MS}::float8 else 0 end)::float8 as delay_ms
         from runs r where id = ${runId}`
       return row

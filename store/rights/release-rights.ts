@@ -118,6 +118,7 @@ const LOCKED_TABLES = [
   'pipelines',
   'presets',
   'refusals',
+  'remote_jobs',
   'run_alert_members',
   'run_alert_states',
   'run_alerts',

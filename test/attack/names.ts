@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { createPipelineActivities, createScheduleActivities } from '#activities/claims/other-workflows.ts'
+import {
+  createPipelineActivities,
+  createRemoteJobActivities,
+  createScheduleActivities,
+} from '#activities/claims/other-workflows.ts'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
 import { createNoticeActivities } from '#activities/notify/index.ts'
 import * as contract from '#core/contract.ts'
@@ -27,11 +31,12 @@ export const EARLIER_TYPES: readonly string[] = types.flatMap(([, name, version]
 export const MESSAGES: readonly string[] = strings.filter((name) => /^[a-z]+\.[a-z_]+$/.test(name))
 export const LANE_ACTIVITIES: readonly string[] = Object.keys(createLaneActivities(anything))
 export const LEDGER_ACTIVITIES: readonly string[] = Object.keys(createLedgerActivities(anything))
-/** of the workers for notices, schedules and pipelines, which have factories with more needs */
+/** of the workers for notices, schedules, pipelines and remote jobs, which have factories with more needs */
 export const OTHER_ACTIVITIES: readonly string[] = [
   ...Object.keys(createNoticeActivities(anything)),
   ...Object.keys(createScheduleActivities(anything)),
   ...Object.keys(createPipelineActivities(anything)),
+  ...Object.keys(createRemoteJobActivities(anything)),
 ]
 /** activities whose very purpose is to end a run */
 export const ENDS_RUNS = /close|cancel|fail|end/i

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { neededQuery } from '#test/support/api-document.ts'
+import { insertEndedJob } from '#test/support/begin-remote-job.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
@@ -41,6 +42,7 @@ let keyId: string
 let answeringId: string
 let corpusId: string
 let connectionId: string
+let jobId: string
 const presetIds: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -82,6 +84,7 @@ beforeAll(async () => {
   for (const kind of PRESETS) presetIds[kind] = await newPreset(kind)
   corpusId = await newCorpus()
   connectionId = await newConnection()
+  jobId = await insertEndedJob(service.database.db, runId, HOME)
   operations = await readOperations()
 })
 afterAll(async () => {
@@ -241,6 +244,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId, pipe
     .replace('/console/api/halts/{id}', `/console/api/halts/${haltId}`)
     .replace('/admin/api-keys/{id}', `/admin/api-keys/${keyId}`)
     .replace('/ui/api/knowledge/{id}', `/ui/api/knowledge/${corpusId}`)
+    .replace('/console/api/remote-jobs/{id}', `/console/api/remote-jobs/${jobId}`)
     .replace('/ui/api/connections/{id}', `/ui/api/connections/${connectionId}`)
     .replace(/(config-presets|input-presets)\/\{id\}/, (_, kind) => `${kind}/${presetIds[kind]}`)
     .replace('/ask/thread/{id}', '/ask/thread/thr_00000000000000000000000000')

@@ -45,6 +45,7 @@ beforeAll(async () => {
     purgeRefusals: nothing,
     purgeKeys: nothing,
     settleLostModelCalls: nothing,
+    followRemoteJobs: nothing,
     purgeFirings: nothing,
     purgeInbox: nothing,
     purgeDeliveries: nothing,

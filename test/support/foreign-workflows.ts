@@ -29,3 +29,6 @@ export async function scheduleFiringV1(asked: Asked): Promise<unknown> {
 export async function pipelineV1(asked: Asked): Promise<unknown> {
   return await askActivity(asked)
 }
+export async function remoteJobV1(asked: Asked): Promise<unknown> {
+  return await askActivity(asked)
+}

@@ -114,6 +114,8 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       askOpening: async () => refusal(),
     },
     decisions: { runState: async () => undefined },
+    remote_jobs: { ofAttempt: async () => undefined },
+    remote: { start: async () => undefined },
     policies: {
       effective: async () => ({
         snapshot_hash: '',

@@ -8,6 +8,7 @@ import { createIds } from '#platform/ids.ts'
 import { ChannelsFile } from '#platform/notify/channel-kinds.ts'
 import type { UserPatch } from '#store/users.ts'
 import { createTestApi, NO_CHANNELS, type TestApi } from './api-client.ts'
+import { openRemoteStep } from './begin-remote-job.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { guardPolicies } from './guard-policies.ts'
 import { createTestInbox } from './inbox.ts'
@@ -51,6 +52,8 @@ export interface GuardWorld {
   /** nothing of it has begun, its step `hold` waits to be advanced, its step `act` at a gate, it was cancelled */
   pipeline(state?: 'queued' | 'ready' | 'parked' | 'ended'): Promise<string>
   schedule(): Promise<string>
+  /** of a run of its own */
+  remoteJob(): Promise<{ id: string; run_id: string }>
   halt(): Promise<string>
   policy(): Promise<string>
   /** its id; of a name that was given before, only the name counts */
@@ -158,6 +161,7 @@ export async function openGuardWorld(
     toolServer: (auth = 'none') => newToolServer(api, name('tools'), auth, people.get('owner') ?? {}),
     corpus: (called = name('corpus')) => newCorpus(api, called, people.get('owner') ?? {}),
     chunk: () => newChunk(api, name('corpus'), people.get('owner') ?? {}),
+    remoteJob: async () => await openRemoteStep(db, await admitTestRun(api)),
     halt: () => newHalt(api, people.get('owner') ?? {}),
     workspace: () => newWorkspace(database, name('spare')),
     async close() {

@@ -26,6 +26,7 @@ const ABSENT: Record<string, string> = {
   'input-presets/{id}': `pre_${NONE}`,
   'knowledge/{id}': `cor_${NONE}`,
   'connections/{id}': `conn_${NONE}`,
+  'remote-jobs/{id}': `job_${NONE}`,
   'tools/{name}': 'absent',
   'thread/{id}': `thr_${NONE}`,
 }
@@ -142,6 +143,7 @@ const NAMED: Record<string, Named | string> = {
   }),
   'listRuns pipeline': inQuery('pipeline', (world) => world.pipeline(), `pl_${NONE}`),
   'listPipelines id': inQuery('id', (world) => world.pipeline(), `pl_${NONE}`),
+  'listRemoteJobs run_id': inQuery('run_id', async (world) => (await world.remoteJob()).run_id, `run_${NONE}`),
   'listAudit run_id': inQuery('run_id', ({ run }) => run, `run_${NONE}`),
   'listAudit actor': inQuery('actor', (world) => world.user(), `usr_${NONE}`),
   'resumeRun approver': async (world) => {

@@ -74,6 +74,7 @@ const EXAMPLES: Record<string, Example> = {
     status: 204,
     request: async (world) => ({ query: await world.view() }),
   },
+  getRemoteJob: { status: 200, request: async (world) => ({ params: { id: (await world.remoteJob()).id } }) },
   setHalt: { status: 201, request: () => ({ body: { scope: { environment: 'production' }, reason: 'a drill' } }) },
   testChannel: { status: 200, request: () => ({ params: { name: 'ops-hook' } }) },
   listRefusedStarts: { status: 200, request: async (world) => ({ params: { id: await world.halt() } }) },

@@ -35,6 +35,7 @@ import { poll } from '#platform/embedded/processes.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { createNoticeWorkflows } from '#platform/temporal/notice-workflows.ts'
 import { createPipelineWorkflows } from '#platform/temporal/pipeline-workflows.ts'
+import { createRemoteJobWorkflows } from '#platform/temporal/remote-job-workflows.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { createWorkers } from '#workers/create-workers.ts'
 import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
@@ -44,6 +45,7 @@ import { createScriptedActivities, type Execution, gateOf } from './scripted-act
 import { type Attempt, createScriptedFirings } from './scripted-firings.ts'
 import { createScriptedNotices, type NoticeScript, type ScriptedNotices } from './scripted-notices.ts'
 import { createScriptedPipelines, type Look } from './scripted-pipelines.ts'
+import { createScriptedRemoteJobs, type RemoteScript } from './scripted-remote-jobs.ts'
 
 /**
  * Real workflows, workers and server; only what the activities do is scripted. In a namespace of its own. A worker that caches nothing
@@ -62,6 +64,7 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
   const scripted = createScriptedNotices()
   const firings = createScriptedFirings()
   const pipelines = createScriptedPipelines()
+  const remoteJobs = createScriptedRemoteJobs()
   const native = await NativeConnection.connect({ address: temporalAddress })
   const workers = await createWorkers({
     connection: native,
@@ -74,8 +77,10 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
       notices: scripted.activities,
       schedule: firings.activities,
       pipeline: pipelines.activities,
+      remote: remoteJobs.activities,
     },
   })
+  workers.push(await remoteJobs.startWorker(native, namespace))
   const running = Promise.all(workers.map((worker) => worker.run()))
   const client = new Client({ connection, namespace })
 
@@ -153,6 +158,13 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
         args: [input],
       })
       return { handle, result: (): Promise<FireResult> => handle.result() }
+    },
+    async startRemoteJob(jobId: string, script: RemoteScript) {
+      remoteJobs.script(jobId, script)
+      const start = { job_id: jobId, run_id: `run_of_${jobId}`, workspace_id: 'ws_test' }
+      await createRemoteJobWorkflows(client).start({ ...start, summary: 'Scripted job', within_ms: 600_000 })
+      const handle = client.workflow.getHandle(jobId)
+      return { handle, result: async () => await handle.result().then(() => remoteJobs.endOf(jobId)) }
     },
     /** `short`: its history may not grow, so that it goes on in new executions all the time */
     async startPipeline(pipelineId: string, looks: Look[], short = false) {

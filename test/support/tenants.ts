@@ -2,6 +2,7 @@ import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
+import { insertEndedJob } from './begin-remote-job.ts'
 import type { TestDatabase } from './database.ts'
 import { ids, runDraft } from './run-drafts.ts'
 
@@ -50,6 +51,7 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
     values ('artifacts', ${run_id}, ${workspace_id}, 'development')`
   await db`
     insert into saved_views (workspace_id, user_id, page, name, search) values (${workspace_id}, 'usr_x', 'runs', 'failed', '{}')`
+  await insertEndedJob(db, run_id, workspace_id)
   await runs.take(run_id)
   const step = { step_id: 'one', ordinal: 0, attempt: 1 }
   const open = { ...step, plan_hash: hash, reserve_micro_usd: 10, daily_cap_micro_usd: 100, budget_day: '2026-01-01' }

@@ -10,6 +10,7 @@ import type {
   NoticesResult,
 } from '#core/notify/contract.ts'
 import type { PipelineClaim, PipelineResult } from '#core/pipeline/contract.ts'
+import type { RemoteJobClaim } from '#core/remote-job/contract.ts'
 import type { FireResult, ScheduleFiringInput } from '#core/schedule/contract.ts'
 
 /** What `runV2` must never become under the same name: its first command is another. */
@@ -41,6 +42,10 @@ export async function haltV1(_input: HaltInput): Promise<NoticesResult> {
 export async function connectionV1(_input: ConnectionInput): Promise<NoticesResult> {
   await sleep('1 minute')
   return { delivered: 0 }
+}
+
+export async function remoteJobV1(_input: RemoteJobClaim): Promise<void> {
+  await sleep('1 minute')
 }
 
 export async function digestV1(_input: DigestInput): Promise<NoticesResult> {

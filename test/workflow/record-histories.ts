@@ -12,6 +12,7 @@ import { FIRING_SCENARIOS } from './firing-scenarios.ts'
 import { GATE_NOTICE_SCENARIOS } from './gate-notice-scenarios.ts'
 import { CONNECTION_SCENARIOS, DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
 import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
+import { REMOTE_JOB_SCENARIOS } from './remote-job-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const only = process.argv.slice(2)
@@ -70,6 +71,13 @@ try {
     const result = await firing.result().catch(() => 'failed')
     if (!isDeepStrictEqual(result, ends)) throw new Error(`${name} ended as ${JSON.stringify(result)}`)
     await record(name, firing.handle)
+  }
+  for (const { name, script, ends } of REMOTE_JOB_SCENARIOS) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const job = await runs.startRemoteJob(name, script)
+    const result = await job.result()
+    if (!isDeepStrictEqual(result, ends)) throw new Error(`${name} ended as ${JSON.stringify(result)}`)
+    await record(name, job.handle)
   }
   for (const { name, looks, short, play, ends } of PIPELINE_SCENARIOS) {
     if (only.length > 0 && !only.includes(name)) continue

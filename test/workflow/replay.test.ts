@@ -9,6 +9,7 @@ import { FIRING_SCENARIOS } from './firing-scenarios.ts'
 import { GATE_NOTICE_SCENARIOS } from './gate-notice-scenarios.ts'
 import { CONNECTION_SCENARIOS, DIGEST_SCENARIOS, HALT_SCENARIOS } from './halt-scenarios.ts'
 import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
+import { REMOTE_JOB_SCENARIOS } from './remote-job-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
@@ -22,6 +23,7 @@ const LIVES = [
     ...DIGEST_SCENARIOS,
     ...CONNECTION_SCENARIOS,
     ...FIRING_SCENARIOS,
+    ...REMOTE_JOB_SCENARIOS,
   ],
   ...PIPELINE_SCENARIOS,
 ]

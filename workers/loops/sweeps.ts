@@ -28,6 +28,8 @@ export interface SweepDeps {
   workflows: Pick<RunWorkflows, 'open' | 'alive' | 'wake'>
   expireGate: LedgerActivities['expireGate']
   closeRun(claim: RunClaim, error: LostRun): Promise<unknown>
+  /** cancels remote jobs that nobody waits for; `all`: also finds those that the engine has lost */
+  followRemoteJobs(all: boolean): Promise<unknown>
   /** charges model calls whose process died */
   settleLostModelCalls(): Promise<unknown>
   /** records the number of refusals since the last report */
@@ -120,6 +122,9 @@ export function createSweeps(deps: SweepDeps) {
       resendWakeups,
       closeLost,
       deps.settleLostModelCalls,
+      function followRemoteJobs() {
+        return deps.followRemoteJobs(round % 15 === 0)
+      },
       ...(round % 15 === 0
         ? [
             deps.reportRefusals,

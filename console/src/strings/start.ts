@@ -89,6 +89,7 @@ export const START = {
       inputs: 'Inputs',
       environment: 'Environment',
       connections: 'Connections',
+      queues: 'Queues',
       policy: 'Policies',
       freezes: 'Freezes',
       halts: 'Halts',
@@ -105,6 +106,7 @@ export const START = {
     place: {
       environment: 'Environments',
       connections: 'The environment',
+      queues: 'The environment',
       policy: 'Policies',
       freezes: 'The environment',
       halts: 'Halts',

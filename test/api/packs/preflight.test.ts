@@ -157,6 +157,16 @@ describe('POST /packs/{pack}/{tpl}/preflight', () => {
     expect(await runs()).toBe(before)
   })
 
+  it('blocks while a queue of a step is not bound', async () => {
+    written = { operator: 'temporal.activity', with: { queue: 'ml', activity: 'train', result_schema: {} } }
+    const queues = async () => (await preflight()).checks.find(({ id }) => id === 'queues')
+    expect(await queues()).toMatchObject({
+      ...{ status: 'fail', fix: 'add ml under queues of environments/development.yaml' },
+    })
+    environment = { ...DEVELOPMENT, queues: { ml: { task_queue: 'ml-gpu' } } }
+    expect(await queues()).toMatchObject({ status: 'pass' })
+  })
+
   describe('looks at connections', () => {
     const bound = (kind: string) => ({ kind, url: 'env:URL' })
     const checkOf = async () => {

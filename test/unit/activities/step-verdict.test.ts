@@ -70,6 +70,7 @@ async function judge({
     second_connection,
     tool: undefined,
     models: undefined,
+    queue: undefined,
     deployment: undefined,
   }
   return await judgeStep(work, { operator, input: operator.parse(input), resolved, idempotency_key: '' })

@@ -11,7 +11,7 @@ test('the page about failed runs says of every code what the code says', () => {
 })
 
 test('every code that is listed for steps is one that something fails with', () => {
-  const texts = readFolders(['core/policy', 'activities', 'platform', 'workers']).map(({ text }) => text)
+  const texts = readFolders(['core/policy', 'activities', 'platform', 'services', 'workers']).map(({ text }) => text)
   const refusals: readonly string[] = PROBLEM_CODES
   const unused = Object.keys(FAILURE_CODES).filter(
     (code) => !refusals.includes(code) && !texts.some((text) => text.includes(`'${code}'`)),

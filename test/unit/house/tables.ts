@@ -94,6 +94,11 @@ export const TABLES: Record<string, Permission> = {
   },
   ask_turns: { by: ['record_ask_turn'], fix: ASK },
   ask_tool_results: { by: ['record_ask_turn'], fix: ASK },
+  remote_jobs: {
+    in: ['store/runs/remote-jobs.ts'],
+    by: ['begin_remote_job', 'take_back_remote_job', 'forget_runs'],
+    fix: 'Hand its opening to RunStore.record; what becomes of it goes through services/remote-jobs',
+  },
   // a start that the engine has taken leaves the line
   start_outbox: { in: ['store/runs/runs.ts'], by: ['admit_runs', 'record_run'], fix: ADMIT },
   audit_outbox: {
@@ -138,7 +143,13 @@ export const FUNCTIONS: Record<string, Permission> = {
   },
   number_events: { fix: 'Call RunStore.appendEvents (store/runs/runs.ts)' },
   append_audit: {
-    in: ['store/runs/runs.ts', 'store/alerts/inbox.ts', 'store/audit/audit-file.ts', 'store/skill-firings.ts'],
+    in: [
+      'store/runs/runs.ts',
+      'store/runs/remote-jobs.ts',
+      'store/alerts/inbox.ts',
+      'store/audit/audit-file.ts',
+      'store/skill-firings.ts',
+    ],
     by: [
       'charge_attempt',
       'advance_pipeline_step',

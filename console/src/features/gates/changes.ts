@@ -13,7 +13,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 
 /** Returns what an approver reads, by section. */
 function read({ operation, plan, inputs, because, required }: PendingApproval): [string, string][] {
-  const { connection, targets, operator, environment, models, deployment, egress } = operation
+  const { connection, targets, operator, environment, models, queue, deployment, egress } = operation
   return [
     [parts.summary, plan.summary],
     [parts.command, plan.command ?? ''],
@@ -24,6 +24,7 @@ function read({ operation, plan, inputs, because, required }: PendingApproval): 
     [parts.targets, targets.ids.join('\n')],
     [parts.inputs, textOf(inputs)],
     [parts.models, textOf(models ?? '')],
+    [parts.queue, textOf(queue ?? '')],
     [parts.deployment, textOf(deployment ?? '')],
     [parts.egress, (egress ?? []).join('\n')],
     [parts.because, because.join('\n')],

@@ -158,6 +158,7 @@ function Operation({ operation }: Pick<PendingApproval, 'operation'>) {
   ]
   const reach: FactRow[] = [
     [words.models, operation.models && modelsText(operation.models)],
+    [words.queue, operation.queue && `${operation.queue.task_queue} (${operation.queue.name})`],
     [words.deployment, operation.deployment && JSON.stringify(operation.deployment)],
     [words.egress, operation.egress?.join(', ')],
   ]

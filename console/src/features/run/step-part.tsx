@@ -9,9 +9,11 @@ import { elapsedText } from '../../lib/time.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Run, RunStep } from '../runs/api.ts'
 import { type StepDetail, stepQuery } from './api.ts'
+import { RemoteJob } from './remote-job.tsx'
 
 const words = STRINGS.run.step
 const MOST_LOGS = 200
+const REMOTE = 'temporal.activity@'
 
 /** All that is known of a step: what went in and came out, its attempts, its log, its simulation, its gates. */
 export function StepPart({ run, step }: { run: Run; step: RunStep }) {
@@ -28,6 +30,11 @@ export function StepPart({ run, step }: { run: Run; step: RunStep }) {
       {data.error !== undefined && (
         <Block title={words.error}>
           <Data value={data.error} />
+        </Block>
+      )}
+      {step.operator.startsWith(REMOTE) && data.attempts.length > 0 && (
+        <Block title={STRINGS.run.remote.title}>
+          <RemoteJob run={run.id} step={step.id} />
         </Block>
       )}
       {gates.length > 0 && (

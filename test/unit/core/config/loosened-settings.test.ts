@@ -38,6 +38,13 @@ describe('loosenedSettings', () => {
     ['one more process', {}, { processes: [JOB] }, ['processes']],
     ['a process with other arguments', { processes: [JOB] }, { processes: [{ ...JOB, rest: '.*' }] }, ['processes']],
     ['a process less', { processes: [JOB] }, {}, []],
+    [
+      'another task queue',
+      { queues: { ml: { task_queue: 'a' } } },
+      { queues: { ml: { task_queue: 'b' } } },
+      ['queues'],
+    ],
+    ['a queue less', { queues: { ml: { task_queue: 'a' } } }, {}, []],
     ['another profile', { profile: 'careful' }, { profile: 'swift' }, ['profile']],
     ['a first profile', {}, { profile: 'careful' }, []],
     ['a dropped freeze', freeze(), {}, ['freeze']],

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { Json, JsonObject } from '#core/json/json.ts'
+import { microFromUsd, usdText } from '#core/money.ts'
+import { defineOperator, OperatorError } from '#core/operator.ts'
+import { durationMs } from '../duration-ms.ts'
+import { Duration, inOneOrder, JsonRecord, JsonValue } from '../field-schema.ts'
+import { operatorInput } from '../operator-input.ts'
+
+const MOST_BYTES = 1_048_576
+const DEFAULT_WAIT = '1m'
+
+const TemporalActivityInput = z.strictObject({
+  queue: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
+    .describe('Name of a queue of the environment, which binds it to a task queue'),
+  activity: z.string().min(1).max(200).describe('Type of the activity, as its worker registers it'),
+  input: JsonValue.optional()
+    .refine(
+      (input) => Buffer.byteLength(JSON.stringify(input ?? null)) <= MOST_BYTES,
+      `larger than ${MOST_BYTES} bytes`,
+    )
+    .describe('Its argument; no secret inputs'),
+  result_schema: JsonRecord.describe('JSON Schema that its result has to fit'),
+  idempotent: z
+    .boolean()
+    .optional()
+    .describe('It may be repeated: after a timeout, or when its worker is lost. Default: false'),
+  schedule_to_start: Duration.optional().describe(`How long it may wait for a worker; default ${DEFAULT_WAIT}`),
+  heartbeat: Duration.optional().describe(
+    'After so long without a heartbeat its worker counts as lost; without it, only the timeout of the step ends it, and no cancellation reaches it',
+  ),
+  context: z
+    .boolean()
+    .optional()
+    .describe(
+      'It takes a second argument: the run, the step, the attempt, the plan hash, the digest of the input and an idempotency key',
+    ),
+  max_usd: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('What one attempt costs at most, in US dollars: reserved, and charged once it has begun'),
+})
+type TemporalActivityInput = JsonObject & {
+  queue: string
+  activity: string
+  input?: Json
+  result_schema: JsonObject
+  idempotent?: boolean
+  schedule_to_start?: string
+  heartbeat?: string
+  context?: boolean
+  max_usd?: number
+}
+
+/** Hands a step to a Temporal worker of somebody else. Nothing of it is executed here. */
+export const temporalActivity = defineOperator<TemporalActivityInput>({
+  id: 'temporal.activity',
+  version: 1,
+  title: "Run an activity of one's own worker",
+  risk: 'medium',
+  action_type: 'temporal.activity',
+  capabilities: ['temporal.activity'],
+  requires_approval: false,
+  ...operatorInput(TemporalActivityInput as unknown as z.ZodType<TemporalActivityInput>),
+  as_written: { queue: 'value', activity: 'value', result_schema: 'json_schema', idempotent: 'value' },
+  queue: ({ queue }) => (typeof queue === 'string' ? queue : undefined),
+  replay: ({ idempotent }) => (idempotent === true ? 'safe' : 'ask'),
+  estimate: ({ max_usd = 0 }) => ({ gpu: microFromUsd(max_usd) }),
+  remoteActivity: ({ activity, input = null, result_schema, idempotent, schedule_to_start, heartbeat, context }) => ({
+    ...{ activity, input: inOneOrder(input), result_schema, idempotent: idempotent === true },
+    schedule_to_start_ms: durationMs(schedule_to_start ?? DEFAULT_WAIT),
+    ...(heartbeat !== undefined && { heartbeat_ms: durationMs(heartbeat) }),
+    context: context === true,
+  }),
+  describe: ({ queue, activity, input = null, idempotent, max_usd }) => ({
+    summary: `run the activity ${activity} on the queue ${queue}${idempotent === true ? ', which may be repeated' : ''}${
+      max_usd === undefined ? '' : `, for at most ${usdText(microFromUsd(max_usd))} USD an attempt`
+    }`,
+    targets: { kind: 'activity', ids: [`${queue}/${activity}`] },
+    command: JSON.stringify(inOneOrder(input), null, 2),
+  }),
+  simulate: async (_ctx, { queue, activity }) => ({
+    ...{ ok: false, not_tried: true },
+    summary: `the activity ${activity} on the queue ${queue} cannot be tried without doing it`,
+  }),
+  async execute() {
+    throw new OperatorError('operator_bug', 'this is done by a worker of somebody else')
+  },
+})

@@ -1,0 +1,51 @@
+import type { Json } from '../json/json.ts'
+
+export const REMOTE_JOB_WORKFLOW = 'remoteJobV1'
+
+/** The identifier of a remote job: the only input of its workflow, which has the same id. Everything else is read from the record. */
+export interface RemoteJobClaim {
+  job_id: string
+}
+
+/** What the workflow schedules, as the record has it. */
+export interface RemoteJobSpec {
+  task_queue: string
+  activity: string
+  activity_id: string
+  args: Json[]
+  schedule_to_start_ms: number
+  start_to_close_ms: number
+  schedule_to_close_ms: number
+  heartbeat_ms: number | null
+  /** more than one only where the activity may be repeated */
+  attempts: number
+  initial_ms: number
+  backoff: number
+  max_ms: number
+}
+
+/** `over`: the job was taken back, has ended, or its run has: nothing is scheduled. */
+export type BegunRemoteJob = { kind: 'go'; run_id: string; spec: RemoteJobSpec } | { kind: 'over' }
+
+export const REMOTE_FAILURES = ['unattended', 'timeout', 'heartbeat', 'application', 'cancelled', 'other'] as const
+
+/** How an activity ended, as the engine says: unverified. */
+export type RemoteEnd =
+  | { kind: 'returned'; result: Json }
+  | { kind: 'failed'; why: (typeof REMOTE_FAILURES)[number]; type: string; message: string }
+
+export interface RemoteJobActivities {
+  beginRemoteJob(claim: RemoteJobClaim): Promise<BegunRemoteJob>
+  /** the first end counts */
+  recordRemoteJob(claim: RemoteJobClaim & { end: RemoteEnd }): Promise<{ recorded: true }>
+}
+
+/**
+ * `begun`: on record, and not yet with the engine. `unknown`: it may have acted, and nobody can say how it ended. `not_sent`: it was taken
+ * back before it was handed out.
+ */
+export const REMOTE_JOB_STATES = ['begun', 'running', 'returned', 'failed', 'unknown', 'cancelled', 'not_sent'] as const
+export type RemoteJobState = (typeof REMOTE_JOB_STATES)[number]
+
+/** The largest result, in bytes of JSON. */
+export const MOST_RESULT_BYTES = 1_048_576

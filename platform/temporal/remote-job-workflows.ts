@@ -1,0 +1,145 @@
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import { LEDGER_QUEUE } from '#core/contract.ts'
+import { REMOTE_JOB_WORKFLOW } from '#core/remote-job/contract.ts'
+import { WORKSPACE_ID } from '#core/run/search.ts'
+
+const DEADLINE_MS = 5_000
+/** After this a worker that polled a queue counts as gone. */
+const POLLED_WITHIN_MS = 120_000
+
+/** What starts the workflow of a remote job. */
+export interface RemoteJobStart {
+  job_id: string
+  run_id: string
+  workspace_id: string
+  summary: string
+  /** a workflow that is stuck ends then */
+  within_ms: number
+}
+
+/** An activity that is out, as the engine has it; what its worker says is unverified. */
+export interface PendingActivity {
+  state: 'scheduled' | 'started' | 'cancel_requested' | 'other'
+  attempt: number
+  scheduled_at: string | null
+  started_at: string | null
+  heartbeat_at: string | null
+  /** bytes of the first value of the last heartbeat */
+  heartbeat: Uint8Array | null
+  worker: string | null
+  last_failure: string | null
+}
+
+/** The workflows of remote jobs, and the queues that they schedule on. */
+export function createRemoteJobWorkflows(client: Client) {
+  const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + DEADLINE_MS, call)
+  const describe = (jobId: string) => inTime(() => client.workflow.getHandle(jobId).describe())
+
+  return {
+    /** A repeat is harmless: one workflow per job, ever. */
+    async start({ job_id, run_id, workspace_id, summary, within_ms }: RemoteJobStart): Promise<void> {
+      try {
+        await inTime(() =>
+          client.workflow.start(REMOTE_JOB_WORKFLOW, {
+            taskQueue: LEDGER_QUEUE,
+            workflowId: job_id,
+            ...{ workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' },
+            workflowExecutionTimeout: within_ms,
+            args: [{ job_id }],
+            priority: { fairnessKey: workspace_id },
+            typedSearchAttributes: [{ key: WORKSPACE_ID, value: workspace_id }],
+            memo: { workspace: workspace_id, run: run_id },
+            staticSummary: summary,
+          }),
+        )
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      }
+    },
+
+    /** Asks the workflow of a job to cancel its activity; false where there is none that is open. */
+    async cancel(jobId: string): Promise<boolean> {
+      try {
+        await inTime(() => client.workflow.getHandle(jobId).cancel())
+        return true
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false
+        throw error
+      }
+    },
+
+    async alive(jobId: string): Promise<boolean> {
+      try {
+        const { status, type, taskQueue } = await describe(jobId)
+        return status.name === 'RUNNING' && type === REMOTE_JOB_WORKFLOW && taskQueue === LEDGER_QUEUE
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false
+        throw error
+      }
+    },
+
+    /** Returns the name of the worker that took the activity last, as it gave it. */
+    async whoEnded(jobId: string): Promise<string | undefined> {
+      try {
+        const { events } = await inTime(() => client.workflow.getHandle(jobId).fetchHistory())
+        return events?.findLast((event) => event.activityTaskStartedEventAttributes)?.activityTaskStartedEventAttributes
+          ?.identity as string | undefined
+      } catch {
+        // only the record of it is poorer
+        return undefined
+      }
+    },
+
+    /** Returns the activity of a job that is out; undefined where the engine has none. Throws where the engine does not answer. */
+    async pending(jobId: string): Promise<PendingActivity | undefined> {
+      try {
+        const [activity] = (await describe(jobId)).raw.pendingActivities ?? []
+        if (!activity) return undefined
+        const { scheduledTime, lastStartedTime, lastHeartbeatTime, heartbeatDetails, lastWorkerIdentity } = activity
+        return {
+          state: STATES[activity.state ?? 0] ?? 'other',
+          attempt: activity.attempt ?? 1,
+          scheduled_at: timeOf(scheduledTime),
+          started_at: timeOf(lastStartedTime),
+          heartbeat_at: heartbeatDetails ? timeOf(lastHeartbeatTime) : null,
+          heartbeat: heartbeatDetails?.payloads?.[0]?.data ?? null,
+          worker: lastWorkerIdentity || null,
+          last_failure: activity.lastFailure?.message || null,
+        }
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return undefined
+        throw error
+      }
+    },
+
+    /** Returns the workers that poll a task queue for activities, as they call themselves. */
+    async pollers(taskQueue: string): Promise<string[]> {
+      const { pollers } = await inTime(() =>
+        client.workflowService.describeTaskQueue({
+          namespace: client.options.namespace,
+          taskQueue: { name: taskQueue },
+          taskQueueType: ACTIVITY_QUEUE,
+        }),
+      )
+      const recent = (pollers ?? []).filter(
+        ({ lastAccessTime }) => Date.now() - Date.parse(timeOf(lastAccessTime) ?? '') < POLLED_WITHIN_MS,
+      )
+      return [...new Set(recent.map(({ identity }) => identity ?? ''))].sort()
+    },
+  }
+}
+
+export type RemoteJobWorkflows = ReturnType<typeof createRemoteJobWorkflows>
+
+/** `TASK_QUEUE_TYPE_ACTIVITY` and the states of a pending activity, by their numbers in the protocol. */
+const ACTIVITY_QUEUE = 2
+const STATES: Readonly<Record<number, PendingActivity['state']>> = {
+  1: 'scheduled',
+  2: 'started',
+  3: 'cancel_requested',
+}
+
+function timeOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): string | null {
+  if (!time?.seconds) return null
+  return new Date(Number(time.seconds) * 1_000 + Math.floor((time.nanos ?? 0) / 1e6)).toISOString()
+}

@@ -1,0 +1,208 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
+import type { RemoteJobSpec, RemoteJobState } from '#core/remote-job/contract.ts'
+import type { FailureCode } from '#core/run/failure-codes.ts'
+import { asJson, type Db } from '../db.ts'
+import type { TenantDb } from '../tenant-db.ts'
+
+export type RemoteFailure = { code: FailureCode; message: string; type?: string }
+
+/** A remote job, as executions of its run follow it. */
+export interface RemoteJobRow {
+  id: string
+  state: RemoteJobState
+  idempotent: boolean
+  plan_hash: string
+  result: Json
+  failure: RemoteFailure | null
+  /** until its run waits no longer */
+  remaining_ms: number
+  /** what its attempt holds */
+  reserved: { llm: number; gpu: number; storage: number }
+}
+
+/** The same, as its workflow asks for it. */
+export interface ClaimedJob {
+  id: string
+  run_id: string
+  workspace_id: string
+  step_id: string
+  attempt: number
+  queue: string
+  activity: string
+  idempotent: boolean
+  state: RemoteJobState
+  spec: RemoteJobSpec
+  result_schema: JsonObject
+  result_digest: string | null
+  failure: RemoteFailure | null
+}
+
+export interface RemoteJobEnd {
+  state: Exclude<RemoteJobState, 'begun' | 'running'>
+  result?: Json
+  result_digest: string | null
+  failure: RemoteFailure | null
+  identity: string | null
+}
+
+/** A remote job whose workflow is to be looked at. */
+export interface OpenJob {
+  id: string
+  run_id: string
+  cancel_requested: boolean
+}
+
+/** Remote jobs, for the executions and the workflows that they belong to; they are begun and taken back by `record_run`. */
+export function createRemoteJobs(db: Db) {
+  return {
+    /** Returns the job that an attempt of a step was handed out as. */
+    async ofAttempt(runId: string, stepId: string, attempt: number): Promise<RemoteJobRow | undefined> {
+      const [row] = await db<RemoteJobRow[]>`
+        select j.id, j.state, j.idempotent, j.plan_hash, j.result, j.failure,
+          greatest(0, ceil(extract(epoch from j.deadline - clock_timestamp()) * 1000))::float8 as remaining_ms,
+          jsonb_build_object('llm', s.reserved_micro_usd - s.reserved_gpu_micro_usd - s.reserved_storage_micro_usd,
+            'gpu', s.reserved_gpu_micro_usd, 'storage', s.reserved_storage_micro_usd) as reserved
+        from remote_jobs j join run_steps s using (run_id, step_id)
+        where run_id = ${runId} and step_id = ${stepId} and j.attempt = ${attempt} and j.state <> 'not_sent'`
+      return row
+    },
+
+    /** Notes that a job is handed out now, and returns it; undefined where it has ended, or its run waits for it no longer. */
+    async begin(jobId: string): Promise<ClaimedJob | undefined> {
+      const [row] = await db<ClaimedJob[]>`
+        update remote_jobs j set state = 'running', started_at = coalesce(j.started_at, now())
+        from runs r, run_steps s
+        where j.id = ${jobId} and j.ended_at is null and r.id = j.run_id and r.status = 'running'
+          and s.run_id = j.run_id and s.step_id = j.step_id and s.attempt = j.attempt and s.state = 'running'
+        returning ${claimed(db)}`
+      return row
+    },
+
+    async find(jobId: string): Promise<ClaimedJob | undefined> {
+      const [row] = await db<ClaimedJob[]>`select ${claimed(db)} from remote_jobs j where id = ${jobId}`
+      return row
+    },
+
+    /** Records how a job ended, once. */
+    async settle(jobId: string, end: RemoteJobEnd, audit: AuditDraft): Promise<boolean> {
+      const { state, result, result_digest, failure, identity } = end
+      const rows = await db`
+        with ended as (
+          update remote_jobs set state = ${state}, ended_at = now(), result_digest = ${result_digest}, identity = ${identity},
+            result = ${result === undefined ? null : db.json(asJson({ result }))}::jsonb -> 'result', failure = ${failure && db.json(asJson(failure))}
+          where id = ${jobId} and ended_at is null returning id)
+        select append_audit(${db.json(asJson([audit]))}) from ended`
+      return rows.length > 0
+    },
+
+    /** Returns jobs that nobody waits for any more: their run ends or has ended, or their step has gone on. */
+    async forsaken(limit: number): Promise<OpenJob[]> {
+      return db<OpenJob[]>`
+        select ${open(db)} from remote_jobs j join runs r on r.id = j.run_id
+        where j.ended_at is null and (r.status <> 'running' or exists (
+          select from run_steps s where s.run_id = j.run_id and s.step_id = j.step_id and (s.attempt <> j.attempt or s.state <> 'running')))
+        order by j.created_at limit ${limit}`
+    },
+
+    /** Returns jobs that were handed out this long ago and have not ended. */
+    async out(olderThanMs: number, limit: number): Promise<OpenJob[]> {
+      return db<OpenJob[]>`
+        select ${open(db)} from remote_jobs j
+        where ended_at is null and started_at < now() - ${olderThanMs} * interval '1 millisecond'
+        order by started_at limit ${limit}`
+    },
+
+    async noteCancel(jobId: string): Promise<void> {
+      await db`update remote_jobs set cancel_requested_at = now() where id = ${jobId} and cancel_requested_at is null`
+    },
+  }
+}
+
+const claimed = (db: Db) => db`
+  j.id, j.run_id, j.workspace_id, j.step_id, j.attempt, j.queue, j.activity, j.idempotent, j.state, j.spec, j.result_schema,
+  j.result_digest, j.failure`
+const open = (db: Db) => db`j.id, j.run_id, j.cancel_requested_at is not null as cancel_requested`
+
+export type RemoteJobs = ReturnType<typeof createRemoteJobs>
+
+/** A remote job as people read it. */
+export interface RemoteJobView {
+  id: string
+  run_id: string
+  step_id: string
+  attempt: number
+  environment: string
+  queue: string
+  task_queue: string
+  activity: string
+  plan_hash: string
+  input_digest: string
+  idempotent: boolean
+  state: RemoteJobState
+  created_at: string
+  started_at: string | null
+  deadline: string
+  cancel_requested_at: string | null
+  ended_at: string | null
+  result_digest: string | null
+  failure: RemoteFailure | null
+  identity: string | null
+  /** place in the list, exact to the microsecond */
+  position: string
+}
+
+export interface RemoteJobFilter {
+  run_id?: string | undefined
+  queue?: string | undefined
+  state?: RemoteJobState | undefined
+}
+
+export function createRemoteJobViews(tenants: TenantDb) {
+  const of = (db: Db, workspaceId: string, { run_id, queue, state }: RemoteJobFilter) => db`
+    workspace_id = ${workspaceId}
+      ${run_id === undefined ? db`` : db`and run_id = ${run_id}`}
+      ${queue === undefined ? db`` : db`and queue = ${queue}`}
+      ${state === undefined ? db`` : db`and state = ${state}`}`
+  const columns = (db: Db) => db`
+    id, run_id, step_id, attempt, environment, queue, task_queue, activity, plan_hash, input_digest, idempotent, state,
+    created_at, started_at, deadline, cancel_requested_at, ended_at, result_digest, failure, identity, created_at::text as position`
+
+  return {
+    /** Newest first, after a place in the list. */
+    list: (
+      workspaceId: string,
+      filter: RemoteJobFilter,
+      { limit, after }: { limit: number; after?: { position: string; id: string } | undefined },
+    ): Promise<RemoteJobView[]> =>
+      tenants.in(
+        workspaceId,
+        (db) => db<RemoteJobView[]>`
+          select ${columns(db)} from remote_jobs where ${of(db, workspaceId, filter)}
+            ${after === undefined ? db`` : db`and (created_at, id) < (${after.position}::timestamptz, ${after.id})`}
+          order by created_at desc, id desc limit ${limit}`,
+      ),
+
+    async count(workspaceId: string, filter: RemoteJobFilter, upTo: number): Promise<number> {
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<{ count: number }[]>`
+          select count(*)::float8 as count from (select from remote_jobs where ${of(db, workspaceId, filter)} limit ${upTo}) counted`,
+      )
+      return row?.count ?? 0
+    },
+
+    async find(workspaceId: string, id: string): Promise<RemoteJobView | undefined> {
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) =>
+          db<
+            RemoteJobView[]
+          >`select ${columns(db)} from remote_jobs where id = ${id} and workspace_id = ${workspaceId}`,
+      )
+      return row
+    },
+  }
+}
+
+export type RemoteJobViews = ReturnType<typeof createRemoteJobViews>

@@ -1,0 +1,47 @@
+import { ApplicationFailure } from '@temporalio/common'
+import { type NativeConnection, Worker } from '@temporalio/worker'
+import type { RemoteEnd, RemoteJobActivities, RemoteJobSpec } from '#core/remote-job/contract.ts'
+
+/** What the record has of a job; `over`: that it has ended. */
+export type RemoteScript = 'over' | { activity: 'returns' | 'throws' | 'nobody' }
+
+const OWN_QUEUE = 'own-worker'
+
+/** The activities of remote jobs without a database, and a worker of somebody else. */
+export function createScriptedRemoteJobs() {
+  const scripts = new Map<string, RemoteScript>()
+  const ends = new Map<string, RemoteEnd>()
+  const activities: RemoteJobActivities = {
+    async beginRemoteJob({ job_id }) {
+      const script = scripts.get(job_id) ?? 'over'
+      return script === 'over' ? { kind: 'over' } : { kind: 'go', run_id: `run_of_${job_id}`, spec: specOf(script) }
+    },
+    async recordRemoteJob({ job_id, end }) {
+      ends.set(job_id, end)
+      return { recorded: true }
+    },
+  }
+  return {
+    activities,
+    script: (jobId: string, script: RemoteScript) => void scripts.set(jobId, script),
+    endOf: (jobId: string) => ends.get(jobId),
+    startWorker: (connection: NativeConnection, namespace: string) =>
+      Worker.create({
+        ...{ connection, namespace, taskQueue: OWN_QUEUE },
+        activities: {
+          returns: async () => ({ n: 1 }),
+          throws: async () => {
+            throw ApplicationFailure.nonRetryable('no device is free', 'NoDevice')
+          },
+        },
+      }),
+  }
+}
+
+function specOf({ activity }: Exclude<RemoteScript, 'over'>): RemoteJobSpec {
+  return {
+    ...{ task_queue: activity === 'nobody' ? 'nobody-listens' : OWN_QUEUE, activity, activity_id: 'one', args: [null] },
+    ...{ schedule_to_start_ms: activity === 'nobody' ? 100 : 60_000, start_to_close_ms: 60_000 },
+    ...{ schedule_to_close_ms: 120_000, heartbeat_ms: 30_000, attempts: 1, initial_ms: 100, backoff: 2, max_ms: 100 },
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  TimeoutFailure,
+} from '@temporalio/workflow'
+import { FAILURE_TEXT_LENGTH, WAKE_RUN } from '#core/contract.ts'
+import type { Json } from '#core/json/json.ts'
+import type { RemoteEnd, RemoteJobClaim, RemoteJobSpec } from '#core/remote-job/contract.ts'
+import { beginRemoteJob, isRefusedClaim, recordRemoteJob } from './ledger.ts'
+
+/** Has a worker of somebody else do one attempt of a step, as the record says, and records how it ended. */
+export async function remoteJobV1({ job_id }: RemoteJobClaim): Promise<void> {
+  const begun = await CancellationScope.nonCancellable(() => beginRemoteJob({ job_id }))
+  if (begun.kind === 'over') return
+  const end = await endOf(begun.spec)
+  await CancellationScope.nonCancellable(async () => {
+    await recordRemoteJob({ job_id, end }).catch((error: unknown) => {
+      // it has ended otherwise on record
+      if (!isRefusedClaim(error)) throw error
+    })
+    // a run that is gone waits for nothing
+    await getExternalWorkflowHandle(begun.run_id)
+      .signal(WAKE_RUN)
+      .catch(() => undefined)
+  })
+}
+
+async function endOf(spec: RemoteJobSpec): Promise<RemoteEnd> {
+  const { task_queue, activity, activity_id, args } = spec
+  const { [activity]: act } = proxyActivities<Record<string, (...args: Json[]) => Promise<Json | undefined>>>({
+    ...{ taskQueue: task_queue, activityId: activity_id },
+    scheduleToStartTimeout: spec.schedule_to_start_ms,
+    startToCloseTimeout: spec.start_to_close_ms,
+    scheduleToCloseTimeout: spec.schedule_to_close_ms,
+    ...(spec.heartbeat_ms !== null && { heartbeatTimeout: spec.heartbeat_ms }),
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: {
+      maximumAttempts: spec.attempts,
+      initialInterval: spec.initial_ms,
+      backoffCoefficient: spec.backoff,
+      maximumInterval: spec.max_ms,
+    },
+  })
+  try {
+    return { kind: 'returned', result: (await act?.(...args)) ?? null }
+  } catch (error) {
+    const cause = error instanceof ActivityFailure ? error.cause : error
+    const { message = '' } = cause instanceof Error ? cause : {}
+    const type = cause instanceof ApplicationFailure ? (cause.type ?? '') : ''
+    return { kind: 'failed', why: whyOf(cause), type: short(type), message: short(message) }
+  }
+}
+
+const short = (text: string) => text.slice(0, FAILURE_TEXT_LENGTH)
+
+function whyOf(cause: unknown): Extract<RemoteEnd, { kind: 'failed' }>['why'] {
+  if (cause instanceof ApplicationFailure) return 'application'
+  if (cause instanceof CancelledFailure) return 'cancelled'
+  if (!(cause instanceof TimeoutFailure)) return 'other'
+  if (cause.timeoutType === 'SCHEDULE_TO_START') return 'unattended'
+  return cause.timeoutType === 'HEARTBEAT' ? 'heartbeat' : 'timeout'
+}
