@@ -60,9 +60,9 @@ test('the audit log is a list of who did what, in names, newest first, with the 
   const [titles, newest, before] = stdout.split('\n')
   expect(titles, stderr).toMatch(/^TIME +WHO +DID +ABOUT +WHAT$/)
   expect(newest).toMatch(
-    /^\d{4}-\d\d-\d\d \S+Z +Ann Approver +gate\.commented +act of incident\/service-recovery +look at the disk$/,
+    /^\d{4}-\d\d-\d\d \S+Z +Ann Approver +Comment on the gate +act of incident\/service-recovery +look at the disk$/,
   )
-  expect(before).toMatch(/Ann Approver +gate\.acknowledged/)
+  expect(before).toMatch(/Ann Approver +Somebody looks at the gate/)
   const wide = await svc(['audit', '--actor', 'ann@example.test', '--since', '1h', '-o', 'wide', '--limit', '1'])
   expect(wide.stdout).toContain(run)
   const [line = ''] = (await svc(['audit', '--run', run, '--json', '--limit', '1'])).stdout.split('\n')
