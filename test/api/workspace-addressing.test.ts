@@ -4,6 +4,7 @@ import { createIds } from '#platform/ids.ts'
 import { fileFixture } from '#test/support/file-fixture.ts'
 import { addChunks } from '../support/ask-documents.ts'
 import { authorIn } from '../support/authoring.ts'
+import { insertEndedJob } from '../support/begin-remote-job.ts'
 import { endedPipeline } from '../support/pipeline-place.ts'
 import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
 import { addressOf, codeOf, openWorkspaceWorld } from '../support/workspace-world.ts'
@@ -31,6 +32,7 @@ describe('addressing', () => {
   const ids = createIds()
   const schedule = ids.next('schedule')
   let corpus: string
+  let job: string
   const presets = { config: ids.next('preset'), input: ids.next('preset') }
 
   beforeAll(async () => {
@@ -51,6 +53,7 @@ describe('addressing', () => {
       state: 'succeeded',
       artifacts: [report],
     })
+    job = await insertEndedJob(world.api.db, run, home)
     pipeline = await endedPipeline(world.api, { 'x-svc-workspace': home })
     await authorIn(world.api.db, home, presets)
     parked = await admitTestRun(world.api, { workspace_id: home })
@@ -68,6 +71,7 @@ describe('addressing', () => {
     if (path.includes('/config-presets/')) return presets.config
     if (path.includes('/input-presets/')) return presets.input
     if (path.includes('/knowledge/')) return corpus
+    if (path.includes('/remote-jobs/')) return job
     if (path.startsWith('/pipelines/')) return pipeline
     return path.includes('pending') ? parked : path.includes('/scheduled/') ? schedule : run
   }

@@ -48,6 +48,7 @@ interface Facts {
   via: string
   counted: { by: string }[]
   led_to: string
+  attempt: number
   gate: boolean
   approved_by: string | null
   vouched_by: string | null
@@ -57,6 +58,7 @@ interface Facts {
 /** Reads the audit log line by line, checks that each hash follows the one before, and tells every run. */
 export function readChain(home: string): Map<string, ChainTruth> {
   const runs = new Map<string, ChainTruth>()
+  const opened = new Set<string>()
   let prev = '0'.repeat(64)
   for (const line of chainLines(home)) {
     const { hash, prev_hash } = JSON.parse(line)
@@ -64,12 +66,12 @@ export function readChain(home: string): Map<string, ChainTruth> {
     if (prev_hash !== prev || createHash('sha256').update(prev).update(text).digest('hex') !== hash)
       throw new Error(`the chain does not hold at ${line.slice(0, 40)}`)
     prev = hash
-    take(runs, JSON.parse(text))
+    take(runs, opened, JSON.parse(text))
   }
   return runs
 }
 
-function take(runs: Map<string, ChainTruth>, event: Event): void {
+function take(runs: Map<string, ChainTruth>, opened: Set<string>, event: Event): void {
   const { action, data, subject, run_id } = event
   if (action === 'run.admitted') {
     const human_root = data.human_root?.user_id ?? null
@@ -99,7 +101,10 @@ function take(runs: Map<string, ChainTruth>, event: Event): void {
     else if (data.status !== 'open') run.end = data.status
   } else if (action === 'policy.decided' && data.led_to === 'effect') {
     const step = subject.id.split(':')[1] ?? ''
-    run.ran.push(`${step} ${data.plan_hash}`)
+    // an attempt that is opened once more was given back before anything was sent
+    const attempt = `${subject.id} ${data.attempt}`
+    if (!opened.has(attempt)) run.ran.push(`${step} ${data.plan_hash}`)
+    opened.add(attempt)
     const last = run.gates.filter((each) => each.step === step && each.kind !== 'standing_lost').at(-1)
     const isCovered = last?.status === 'approved' && last.plan_hash === data.plan_hash
     if ((data.gate || data.approved_by) && !(isCovered && last.gate_id === data.approved_by)) run.as_approved = false
