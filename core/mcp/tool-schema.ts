@@ -84,7 +84,7 @@ export function digestedText(definition: ToolDefinition): string {
 }
 
 /** A member of a definition that differs; absent where it was, or is, not there. */
-export interface ToolChange {
+export type ToolChange = {
   member: string
   before?: string
   after?: string

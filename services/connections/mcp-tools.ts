@@ -144,7 +144,7 @@ function toRecord(row: ToolRow, acceptedNames: readonly string[]): McpToolRecord
     }),
     ...(accepted !== null &&
       state === 'changed' && {
-        changes: visibleData(toolChanges(accepted.definition, definition) as unknown as JsonObject[]) as never,
+        changes: visibleData(toolChanges(accepted.definition, definition)),
       }),
     ...(close_to !== undefined && { close_to }),
   }

@@ -120,7 +120,7 @@ test('every command of the first hour does what the page says', { timeout: 600_0
     '{"status":"ok"}',
     /ok {2}channel phone: .* took a test message/,
     /run\.succeeded/,
-    /gate\.decided/,
+    /holder of the link sent to \S+ +Gate approved/,
     /chain ok: \d+ records/,
     /run_\w+ of my-pack\/restart in development was started by alert/,
   ])

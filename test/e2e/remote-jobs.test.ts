@@ -95,7 +95,7 @@ describe('a worker of ours that dies', () => {
     next = await service.startWorker()
     expect(await ended(service, id)).toMatchObject({ status: 'succeeded', outputs: { n: 7 } })
     expect(worker.of(id)).toHaveLength(1)
-    // one whose workflow had not begun is taken back, and handed out anew
+    // one whose workflow had not begun is taken back, and handed out again
     const states = (await jobsOf(id)).map(({ state }) => state)
     expect(states.filter((state) => state !== 'not_sent')).toEqual(['returned'])
   })

@@ -25,10 +25,10 @@ export async function startOwnWorker({ address, namespace }: { address: string; 
   const released = new Set<string>()
 
   async function slow(run_id: string): Promise<void> {
-    const { cancelled } = Context.current()
     for (let step = 1; !released.has(run_id) && !ending.signal.aborted; step += 1) {
       Context.current().heartbeat({ step, of: 'many', said: 'evil \u202e text' })
-      await Promise.race([cancelled, new Promise((resolve) => setTimeout(resolve, 100))])
+      // rejects when the activity is cancelled
+      await Context.current().sleep(100)
     }
   }
 

@@ -34,7 +34,7 @@ export function createPinCheck(mcp: Pick<McpClient, 'listTools'>, now: () => num
     throw new OperatorError(
       'plan_changed',
       `the server describes ${definition.name} otherwise than it was accepted (${members}): nothing was called. An admin looks at it: svc connections tools discover`,
-      { cost: {}, details: { changes: changes.map((change) => ({ ...change })) } },
+      { cost: {}, details: { changes } },
     )
   }
 }

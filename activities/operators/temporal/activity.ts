@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Json, JsonObject } from '#core/json/json.ts'
 import { microFromUsd, usdText } from '#core/money.ts'
 import { defineOperator, OperatorError } from '#core/operator.ts'
 import { durationMs } from '../duration-ms.ts'
@@ -15,24 +14,24 @@ const TemporalActivityInput = z.strictObject({
     .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
     .describe('Name of a queue of the environment, which binds it to a task queue'),
   activity: z.string().min(1).max(200).describe('Type of the activity, as its worker registers it'),
-  input: JsonValue.optional()
-    .refine(
-      (input) => Buffer.byteLength(JSON.stringify(input ?? null)) <= MOST_BYTES,
-      `larger than ${MOST_BYTES} bytes`,
-    )
+  input: JsonValue.refine(
+    (input) => Buffer.byteLength(JSON.stringify(input)) <= MOST_BYTES,
+    `larger than ${MOST_BYTES} bytes`,
+  )
+    .exactOptional()
     .describe('Its argument; no secret inputs'),
   result_schema: JsonRecord.describe('JSON Schema that its result has to fit'),
   idempotent: z
     .boolean()
-    .optional()
+    .exactOptional()
     .describe('It may be repeated: after a timeout, or when its worker is lost. Default: false'),
-  schedule_to_start: Duration.optional().describe(`How long it may wait for a worker; default ${DEFAULT_WAIT}`),
-  heartbeat: Duration.optional().describe(
+  schedule_to_start: Duration.exactOptional().describe(`How long it may wait for a worker; default ${DEFAULT_WAIT}`),
+  heartbeat: Duration.exactOptional().describe(
     'After so long without a heartbeat its worker counts as lost; without it, only the timeout of the step ends it, and no cancellation reaches it',
   ),
   context: z
     .boolean()
-    .optional()
+    .exactOptional()
     .describe(
       'It takes a second argument: the run, the step, the attempt, the plan hash, the digest of the input and an idempotency key',
     ),
@@ -40,20 +39,10 @@ const TemporalActivityInput = z.strictObject({
     .number()
     .min(0)
     .max(1_000_000)
-    .optional()
+    .exactOptional()
     .describe('What one attempt costs at most, in US dollars: reserved, and charged once it has begun'),
 })
-type TemporalActivityInput = JsonObject & {
-  queue: string
-  activity: string
-  input?: Json
-  result_schema: JsonObject
-  idempotent?: boolean
-  schedule_to_start?: string
-  heartbeat?: string
-  context?: boolean
-  max_usd?: number
-}
+type TemporalActivityInput = z.infer<typeof TemporalActivityInput>
 
 /** Hands a step to a Temporal worker of somebody else. Nothing of it is executed here. */
 export const temporalActivity = defineOperator<TemporalActivityInput>({
@@ -64,7 +53,7 @@ export const temporalActivity = defineOperator<TemporalActivityInput>({
   action_type: 'temporal.activity',
   capabilities: ['temporal.activity'],
   requires_approval: false,
-  ...operatorInput(TemporalActivityInput as unknown as z.ZodType<TemporalActivityInput>),
+  ...operatorInput(TemporalActivityInput),
   as_written: { queue: 'value', activity: 'value', result_schema: 'json_schema', idempotent: 'value' },
   queue: ({ queue }) => (typeof queue === 'string' ? queue : undefined),
   replay: ({ idempotent }) => (idempotent === true ? 'safe' : 'ask'),

@@ -66,8 +66,10 @@ describe('a process', () => {
     expect(await left()).toEqual(before)
   })
 
-  it.skipIf(process.getuid?.() !== 0)('runs as the user of its entry, in no group of root', async () => {
-    expect((await start('id -u; id -G')).stdout.text).toBe('65534\n65534\n')
+  it('runs as the user of its entry, in no group of root, where the worker may change the user', async () => {
+    const asNobody = start('id -u; id -G', { entry: { user: 'nobody' } })
+    if (process.getuid?.() === 0) expect((await asNobody).stdout.text).toBe('65534\n65534\n')
+    else await expect(asNobody).rejects.toThrow('only a worker that is root can run it as nobody')
   })
 
   it('keeps so much of what it says, and counts and digests all of it', async () => {
