@@ -15,7 +15,7 @@ const TemporalActivityInput = z.strictObject({
     .describe('Name of a queue of the environment, which binds it to a task queue'),
   activity: z.string().min(1).max(200).describe('Type of the activity, as its worker registers it'),
   input: JsonValue.refine(
-    (input) => Buffer.byteLength(JSON.stringify(input)) <= MOST_BYTES,
+    (input) => Buffer.byteLength(JSON.stringify(input ?? null)) <= MOST_BYTES,
     `larger than ${MOST_BYTES} bytes`,
   )
     .exactOptional()
