@@ -9,6 +9,7 @@ import { type StepSubjects, stepSubjects } from '#core/policy/step-subjects.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import { type CommitmentOf, redactInput } from '#core/secret/redact-input.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
+import { differingParts } from '#core/text/differing-parts.ts'
 import { cutText, hasName } from '#core/text/text.ts'
 import { visible } from '#core/text/visible-text.ts'
 import type { GateRecord } from '#store/runs/run-answers.ts'
@@ -35,7 +36,8 @@ export function planChanges(
     const is = redactor.text(visible(text))
     // what is hashed and not shown is a secret
     if (was.text === is) return [`${title} (a key or another secret of ${cut(is)}, or a setting of it)`]
-    return [`${title} (was ${cut(was.text ?? 'none')}; is ${cut(is)})`]
+    const [from, to] = differingParts(was.text ?? 'none', is, MOST_CHARS)
+    return [`${title} (was ${from}; is ${to})`]
   })
   return changes.length === 0 ? undefined : `changed since this was approved: ${changes.join('; ')}`
 }

@@ -3,6 +3,7 @@ import { canonicalText } from '../json/canonical.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { isObject } from '../json/json.ts'
 import { compileSchema } from '../plan/json-schema.ts'
+import { differingParts } from '../text/differing-parts.ts'
 import { cutText, utf8Bytes } from '../text/text.ts'
 
 export const MOST_TOOLS = 200
@@ -92,19 +93,18 @@ export type ToolChange = {
 
 const MEMBERS = ['title', 'description', 'input_schema', 'output_schema', 'annotations'] as const
 const CHANGE_CHARS = 4_000
-
-/** What differs between two definitions, member by member. */
+/** What differs between two definitions, member by member: of long ones the part from shortly before the first difference. */
 export function toolChanges(before: ToolDefinition, after: ToolDefinition): ToolChange[] {
   return MEMBERS.flatMap((member) => {
     const [was, is] = [textOf(before[member]), textOf(after[member])]
     if (was === is) return []
-    return [{ member, ...(was !== undefined && { before: was }), ...(is !== undefined && { after: is }) }]
+    const [from, to] = differingParts(was ?? '', is ?? '', CHANGE_CHARS)
+    return [{ member, ...(was !== undefined && { before: from }), ...(is !== undefined && { after: to }) }]
   })
 }
 
 function textOf(value: Json | undefined): string | undefined {
-  if (value === undefined) return undefined
-  return cutText(typeof value === 'string' ? value : canonicalText(value), CHANGE_CHARS)
+  return value === undefined || typeof value === 'string' ? value : canonicalText(value)
 }
 
 /** Annotations are claims of the server: they raise the risk, and lower nothing. */

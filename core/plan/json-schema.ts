@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from '
 import addFormatsModule from 'ajv-formats'
 import { RE2JS } from 're2js'
 import { DomainError, type FieldError } from '../errors.ts'
-import { type JsonObject, jsonPointer, pointerParts } from '../json/json.ts'
+import { type Json, type JsonObject, jsonPointer, pointerParts } from '../json/json.ts'
 import { createLru } from '../lru.ts'
 import { patternBudget, refuseCostlySchema, refuseUncertainDefaults } from './schema-bounds.ts'
 
@@ -29,17 +29,17 @@ const linearPattern = Object.assign(
 )
 
 /**
- * Compiles a JSON Schema (2020-12); defaults are filled in, types are never coerced. What our own code emits (`trusted`) may use
+ * Compiles a JSON Schema (2020-12); defaults are filled in, types are never coerced, `$id` has no effect. What our own code emits (`trusted`) may use
  * any keyword and pattern; in a pack's schema an unknown keyword is a typo. That of another system (`foreign`) may have words that are not
- * known here, and fills in nothing. `first`: the validator stops at the first error. Throws `validation_failed`.
+ * known here, fills in nothing, and its validator stops at the first error, as with `first`. Throws `validation_failed`.
  */
 export function compileSchema(
   given: JsonObject,
   { trusted = false, first = false, foreign = false } = {},
 ): ValidateFunction {
-  const { $schema: revision, ...without } = given
-  // the rules of one revision hold for all
-  const schema = foreign && revision !== undefined ? without : given
+  // the rules of one revision hold for all; an $id would name this schema for all others of the process, and hide what has that name
+  const { $schema: revision, $id: _id, ...rest } = given
+  const schema = foreign || revision === undefined ? rest : { ...rest, $schema: revision }
   const text = JSON.stringify(schema)
   if (text.includes('"$async"')) throw new DomainError('validation_failed', '$async is not allowed in a schema')
   const key = `${trusted} ${first} ${foreign} ${text}`
@@ -59,7 +59,7 @@ export function compileSchema(
     const message = error instanceof Error ? error.message : String(error)
     throw new DomainError('validation_failed', `not a valid JSON Schema: ${message}`, {}, { cause: error })
   } finally {
-    // the validator lives on; the registry would keep every schema ever seen, and refuse a second one with the same $id
+    // the validator lives on; the registry would keep every schema ever seen
     ajv.removeSchema(schema)
   }
 }
@@ -86,7 +86,7 @@ const ajvForPacks = (options: Options) =>
   ).addVocabulary(FORM_KEYWORDS)
 const forPacks = renewed(() => ajvForPacks({}))
 const forLarge = renewed(() => ajvForPacks({ allErrors: false }))
-const forForeign = renewed(() => ajvForPacks({ strict: false, useDefaults: false, logger: false }))
+const forForeign = renewed(() => ajvForPacks({ allErrors: false, strict: false, useDefaults: false, logger: false }))
 
 /** Ajv never frees compiled schemas, even removed ones: after this many a new instance replaces it. */
 const MOST_COMPILED = 200
@@ -99,6 +99,22 @@ function renewed(create: () => Ajv2020): () => Ajv2020 {
     made.left -= 1
     return made.ajv
   }
+}
+
+/** More than any form has. Each member may break each of 500 alternatives: all errors of more members would fill the memory. */
+const MANY = 200
+
+/** True for a value of which only the first error can be found. */
+export function hasManyMembers(value: Json): boolean {
+  return hasMore(value, { left: MANY })
+}
+
+/** Tells whether a value has more members than `count` has left. */
+function hasMore(value: Json, count: { left: number }): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const members = Object.values(value)
+  count.left -= members.length
+  return count.left < 0 || members.some((member) => hasMore(member, count))
 }
 
 /** Violations as field errors; a missing or unknown member is named itself, not its parent. */

@@ -57,13 +57,15 @@ export function refuseUncertainDefaults(root: JsonObject): void {
   visit(root, false)
 }
 
-/** Throws `validation_failed` for a schema whose compilation would block other requests. */
+/** Throws `validation_failed` for a schema whose compilation would block other requests, or change what other schemas refer to. */
 export function refuseCostlySchema(schema: JsonObject): void {
   let branches = 0
 
   function visit(value: Json, depth: number): void {
     if (typeof value !== 'object' || value === null) return
     if (depth > MAX_DEPTH) throw tooMuch(`is nested deeper than ${MAX_DEPTH} levels`)
+    if (depth > 1 && isObject(value) && typeof value['$id'] === 'string')
+      throw tooMuch('has an $id inside: refer with $ref to a place in it (#/$defs/…)')
     for (const [key, member] of Object.entries(value)) {
       if (BRANCHES.has(key) && Array.isArray(member)) branches += member.length
       else if (SINGLE.has(key)) branches += 1

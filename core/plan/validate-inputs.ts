@@ -1,8 +1,8 @@
 import type { ValidateFunction } from 'ajv'
 import type { FieldError } from '../errors.ts'
-import type { Json, JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Fault } from './fault.ts'
-import { compileSchema, schemaFieldErrors } from './json-schema.ts'
+import { compileSchema, hasManyMembers, schemaFieldErrors } from './json-schema.ts'
 import { errorToFault, knownErrors } from './known-errors.ts'
 
 export interface CheckedInputs {
@@ -14,12 +14,10 @@ export interface CheckedInputs {
 
 const validators = new WeakMap<JsonObject, ValidateFunction>()
 const firstFault = new WeakMap<JsonObject, ValidateFunction>()
-/** Of inputs with more members than this only the first error is found: finding all of them takes longer than others may wait. */
-const MANY = 5_000
 
 /** Checks a template's inputs against its schema. Inputs that the schema does not name are refused unless it allows them. */
 export function validateInputs(schema: JsonObject, inputs: JsonObject): CheckedInputs {
-  const validate = hasMore(inputs, { left: MANY }) ? firstFaultValidator(schema) : inputsValidator(schema)
+  const validate = hasManyMembers(inputs) ? firstFaultValidator(schema) : inputsValidator(schema)
   const normalized = structuredClone(inputs)
   const valid = validate(normalized)
   return { valid, errors: valid ? [] : schemaFieldErrors(validate.errors), normalized }
@@ -40,14 +38,6 @@ function firstFaultValidator(schema: JsonObject): ValidateFunction {
   const validate = compileSchema(closed(schema), { first: true })
   firstFault.set(schema, validate)
   return validate
-}
-
-/** Tells whether a value has more members than `count` has left. */
-function hasMore(value: Json, count: { left: number }): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const members = Object.values(value)
-  count.left -= members.length
-  return count.left < 0 || members.some((member) => hasMore(member, count))
 }
 
 /** `unevaluatedProperties` instead of `additionalProperties`: it also sees what `allOf` and `$ref` declare. */

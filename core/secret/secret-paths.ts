@@ -25,7 +25,7 @@ export function secretPaths(schema: JsonObject): string[] {
 
 /** Returns why the secret inputs of a schema cannot be determined; undefined where `secretPaths` finds all of them. */
 export function whySecretsUndetermined(schema: JsonObject): string | undefined {
-  const reference = unsupportedReference(schema, true)
+  const reference = unsupportedReference(schema)
   if (reference !== undefined)
     return `${reference}: refer with $ref to a place in this schema (#/$defs/…), so that its secrets are found`
   return search(schema).includes('')
@@ -40,16 +40,16 @@ function search(schema: JsonObject): string[] {
 }
 
 /** The first reference that leads elsewhere than to a place in the schema, or that makes others do so. */
-function unsupportedReference(value: Json, isRoot: boolean): string | undefined {
+function unsupportedReference(value: Json): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const textAt = (keyword: string) =>
     isObject(value) && typeof value[keyword] === 'string' ? value[keyword] : undefined
   const reference = textAt('$ref')
   if (reference !== undefined && reference !== '#' && !reference.startsWith('#/')) return `$ref ${reference}`
-  const other = ['$dynamicRef', ...(isRoot ? [] : ['$id'])].find((keyword) => textAt(keyword) !== undefined)
-  if (other !== undefined) return `${other} ${textAt(other)}`
+  const dynamic = textAt('$dynamicRef')
+  if (dynamic !== undefined) return `$dynamicRef ${dynamic}`
   for (const [keyword, child] of Object.entries(value)) {
-    const unsupported = VALUES.includes(keyword) ? undefined : unsupportedReference(child, false)
+    const unsupported = VALUES.includes(keyword) ? undefined : unsupportedReference(child)
     if (unsupported !== undefined) return unsupported
   }
   return undefined

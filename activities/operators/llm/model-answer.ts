@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#core/json/json.ts'
 import { parseForeignJson, UNLIMITED } from '#core/json/parse-json.ts'
 import { namesAction } from '#core/models/role-schema.ts'
 import type { AnswerFault } from '#core/models/step-prompt.ts'
-import { compileSchema, schemaFieldErrors } from '#core/plan/json-schema.ts'
+import { compileSchema, hasManyMembers, schemaFieldErrors } from '#core/plan/json-schema.ts'
 import { cutText } from '#core/text/text.ts'
 import { visibleLine } from '#core/text/visible-text.ts'
 import { cleanJson } from '../clean-json.ts'
@@ -35,8 +35,8 @@ export function readAnswer(text: string, shape: AnswerShape): CheckedAnswer {
 
 /** Checks a value against the schema, whose defaults are filled in, and against the list of actions. Throws `validation_failed` for a broken schema. */
 export function checkAnswer(value: unknown, { schema, actions }: AnswerShape): CheckedAnswer {
-  const validate = compileSchema(schema)
   const json = cleanJson(value)
+  const validate = compileSchema(schema, { first: json === undefined || hasManyMembers(json) })
   if (json === undefined) return { faults: [{ pointer: '', msg: 'is nested too deeply' }] }
   if (!validate(json)) {
     const faults = schemaFieldErrors(validate.errors).map(({ pointer, msg }) => ({

@@ -87,10 +87,9 @@ function toolOf({ connection: id, tool }: Call, { kind, tool: accepted }: Connec
 function mustFit({ tool, arguments: given = {} }: Call, schema: JsonObject): void {
   const validate = compileSchema(schema, { foreign: true })
   if (validate(given)) return
-  const errors = schemaFieldErrors(validate.errors)
-  const [first] = errors
-  throw new OperatorError('validation_failed', `the arguments of ${tool}: ${first?.pointer} ${first?.msg}`, {
-    details: { errors: errors.map(({ pointer, msg }) => ({ pointer: `/arguments${pointer}`, msg })) },
+  const [{ pointer, msg } = { pointer: '', msg: 'are not valid' }] = schemaFieldErrors(validate.errors)
+  throw new OperatorError('validation_failed', `the arguments of ${tool}: ${pointer} ${msg}`, {
+    details: { errors: [{ pointer: `/arguments${pointer}`, msg }] },
   })
 }
 

@@ -270,16 +270,31 @@ describe('the plan of a template', () => {
     ]),
     ...(
       [
-        ['$ref https://svc.example.test/inputs#/$defs/key', { $ref: 'https://svc.example.test/inputs#/$defs/key' }],
+        [{ $ref: 'https://svc.example.test/inputs#/$defs/key' }, "can't resolve reference"],
+        [{ $id: 'more', type: 'string' }, 'the JSON Schema has an $id inside'],
+      ] as [JsonObject, string][]
+    ).map(([key, why]): [string, JsonObject, string[]] => [
+      `a schema by an id: ${JSON.stringify(key)}`,
+      {
+        inputs: {
+          ...base.inputs,
+          $id: 'https://svc.example.test/inputs',
+          properties: { ...base.inputs.properties, key },
+          $defs: { key: { type: 'string', writeOnly: true } },
+        },
+      },
+      [expect.stringContaining(why)],
+    ]),
+    ...(
+      [
+        ['$ref #key', { $ref: '#key' }],
         ['$dynamicRef #key', { $dynamicRef: '#key' }],
-        ['$id more', { $id: 'more', type: 'string' }],
       ] as [string, JsonObject][]
     ).map(([reference, key]): [string, JsonObject, string[]] => [
       `a reference behind which a secret would not be found: ${reference}`,
       {
         inputs: {
           ...base.inputs,
-          $id: 'https://svc.example.test/inputs',
           properties: { ...base.inputs.properties, key },
           $defs: { key: { $dynamicAnchor: 'key', type: 'string', writeOnly: true } },
         },

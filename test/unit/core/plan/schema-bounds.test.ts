@@ -1,9 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
+import { checkAnswer } from '#activities/operators/llm/model-answer.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { defaultFaults } from '#core/plan/default-faults.ts'
 import { compileSchema } from '#core/plan/json-schema.ts'
+import { validateInputs } from '#core/plan/validate-inputs.ts'
 
 /** What a schema of at most 10 kB may take: the worst of those that are let through takes a tenth. */
 const MOST_CPU_MS = 4_000
@@ -49,7 +51,6 @@ describe('a schema that would hold everybody else up', () => {
 
   test.each<[string, JsonObject, string[]]>([
     ['beside 300 alternatives', { properties: { a: wide(300), n: { type: 'integer', default: 'many' } } }, ['n']],
-    ['with an id of its own', { properties: { n: { $id: 'svc:n', type: 'integer', default: 'many' } } }, ['n']],
     [
       'beside patterns',
       { patternProperties: { '.*': { type: 'string' } }, properties: { n: { maxLength: 1, default: 'many' } } },
@@ -115,14 +116,53 @@ describe('a default in a schema that may fail', () => {
   })
 })
 
+describe('a schema that calls itself as another', () => {
+  const META = 'https://json-schema.org/draft/2020-12/schema'
+
+  test.each([{}, { foreign: true }])('changes nothing for the schemas after it: %j', (options) => {
+    expect(compileSchema({ $id: META, type: 'object', title: JSON.stringify(options) }, options)({})).toBe(true)
+    const next: JsonObject = { $schema: META, properties: { a: { type: 'string' } }, title: JSON.stringify(options) }
+    expect(compileSchema(next, options)({ a: 1 })).toBe(false)
+    expect(() => compileSchema({ type: 'strin', title: JSON.stringify(options) }, options)).toThrow('valid JSON Schema')
+  })
+
+  test.each<[string, JsonObject]>([
+    ['a member', { properties: { a: { $id: META, type: 'string' } } }],
+    ['a definition', { $defs: { a: { $id: 'https://svc.example.test/a', type: 'string' } } }],
+    ['what is behind a word that nobody knows', { unknown: { a: { $id: 'https://svc.example.test/a' } } }],
+  ])('is refused where it names %s', (_, schema) =>
+    expect(() => compileSchema(schema, { foreign: true })).toThrow('has an $id inside'),
+  )
+
+  test('is no member of this name', () => {
+    const schema = { properties: { $id: { type: 'string' } } }
+    expect(compileSchema(schema, { foreign: true })({ $id: 1 })).toBe(false)
+  })
+})
+
+/** Each of very many members breaks each of very many alternatives. */
+describe('an answer with millions of faults', () => {
+  const costly = { items: { anyOf: times(490, (i) => ({ const: i })) } }
+  const answer = times(20_000, () => 'x')
+
+  test('that a server gives is refused at the first', () =>
+    expect(cpuOf(() => expect(compileSchema(costly, { foreign: true })(answer)).toBe(false))).toBeLessThan(1_000))
+  test('that a model gives is refused at the first', () =>
+    expect(cpuOf(() => expect(checkAnswer(answer, { schema: costly }).faults).toBeDefined())).toBeLessThan(1_000))
+  test('that a person gives is refused at the first', () =>
+    expect(
+      cpuOf(() => expect(validateInputs({ properties: { list: costly } }, { list: answer }).valid).toBe(false)),
+    ).toBeLessThan(1_000))
+})
+
 test('a schema is forgotten some time after it was compiled', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   // too long to be kept for the next who asks
   const large = (i: number): JsonObject => ({ title: `${i} ${'x'.repeat(10_000)}`, default: { i } })
   const compiled = (schema: JsonObject) => {
-    compileSchema(schema)
-    return new WeakRef(schema)
+    const { schema: kept } = compileSchema(schema)
+    return new WeakRef(kept as JsonObject)
   }
   const first = compiled(large(0))
   for (let i = 1; i <= 201; i += 1) compiled(large(i))
