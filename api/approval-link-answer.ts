@@ -28,18 +28,19 @@ type PageStatus = 200 | (typeof PROBLEMS)[keyof typeof PROBLEMS]['status']
 export function pageAnswer(
   c: ApiContext,
   view: LinkView,
-  options: { json: boolean; say?: string; status?: PageStatus; reload_from?: string },
+  options: { json: boolean; say?: string; status?: PageStatus; reload_from?: string; typed?: LinkAnswer },
 ): Response {
   rememberNonce(c, view.nonce)
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
   if (options.json) return c.json(view, 200)
   c.header('content-security-policy', PAGE_POLICY)
   const can_sign_in = c.get('deps').auth.enabled
-  const { say, reload_from } = options
+  const { say, reload_from, typed } = options
   const text = approvalPage(view, {
     can_sign_in,
     ...(say !== undefined && { say }),
     ...(reload_from !== undefined && { reload_from }),
+    ...(typed !== undefined && { typed }),
   })
   return c.body(text, options.status ?? 200, HTML)
 }
@@ -58,6 +59,7 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
       ...(answer.note !== undefined && { note: answer.note }),
       ...(answer.code !== undefined && { code: answer.code }),
       from_page: isFromPage(c, answer.nonce),
+      confirmed: answer.sure === '1' || wantsJson(c),
       signIn: person,
     })
     return decided(c, outcome)
@@ -69,7 +71,14 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
     const shown = await showApprovalLink(ctx, await reopenLink(ctx, opened), { actor, nonce: pageNonce(c) })
     const view = WRONG_PERSON.has(error.code) ? signedOut(c, shown) : shown
     const say = view.state === 'decided' ? decidedText(view.decided) : error.message
-    return pageAnswer(c, view, { json: false, say, status: PROBLEMS[error.code].status })
+    const { status } = PROBLEMS[error.code]
+    // it came from the page, and only a choice is missing
+    return pageAnswer(c, view, {
+      json: false,
+      say,
+      status,
+      ...(error.code === 'decision_required' && { typed: answer }),
+    })
   }
 }
 

@@ -2686,6 +2686,8 @@ export interface components {
              * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
              */
             plan_hash: string;
+            /** @description Its approval acts with high risk, in production or perhaps twice: a person confirms it once more */
+            needs_confirmation: boolean;
             /** @description Who asked for the run, by name */
             requester?: {
                 id: string;
@@ -2837,6 +2839,8 @@ export interface components {
             opened_at: string;
             /** Format: date-time */
             expires_at: string;
+            /** @description Its approval acts with high risk, in production or perhaps twice: a person confirms it once more */
+            needs_confirmation: boolean;
             operation: {
                 /** @example http.request */
                 operator: string;
@@ -3249,6 +3253,8 @@ export interface components {
                 expires_at: string;
                 /** @enum {string|null} */
                 note_needed: "reject" | "always" | null;
+                /** @description Its approval acts with high risk, in production or perhaps twice: a person confirms it once more */
+                needs_confirmation: boolean;
                 message: components["schemas"]["NoticeWords"];
             };
             /** @description What others say of the open gate; absent for a visitor who must sign in first */
@@ -3310,6 +3316,8 @@ export interface components {
             /** @enum {string} */
             decision?: "approve" | "reject" | "";
             note?: string;
+            /** @description `1` confirms an approval that needs it; asked of pages, not of programs */
+            sure?: string;
             nonce?: string;
             /** @description From the message that brought the link */
             code?: string;

@@ -5,12 +5,13 @@ import { riskPill } from '#core/text/pills.ts'
 import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
 import type { ApiContext } from '../context.ts'
+import type { LinkAnswer } from '../schemas/approval-link.ts'
 import { factTable, page, pillHtml, say, showPage, visibleHtml, wantsPage } from './page.ts'
 
-/** Renders the page of a magic link: what is asked, why, what was found, the decision, and folded below it everything else. `say` is the result of the last try, `reload_from` an address from which the page reloads itself at once. */
+/** Renders the page of a magic link: what is asked, the reason given, what was found, the decision, and folded below it everything else. `say` is the result of the last try, `reload_from` an address from which the page reloads itself at once. */
 export function approvalPage(
   view: LinkView,
-  options: { say?: string; can_sign_in: boolean; reload_from?: string },
+  options: { say?: string; can_sign_in: boolean; reload_from?: string; typed?: Typed },
 ): string {
   const { details } = view
   const title = details?.message.title ?? 'A decision is requested'
@@ -25,7 +26,7 @@ export function approvalPage(
     stateText(view),
     remarksText(view),
     view.state === 'open' && details !== undefined ? approvalsText(view, details) : '',
-    view.state === 'open' ? form(view, options.can_sign_in) : '',
+    view.state === 'open' ? form(view, options) : '',
     details === undefined ? '' : factsText(view, details),
   ]
   return page(title, parts, options.reload_from)
@@ -78,7 +79,7 @@ export function decidedText(decided: LinkView['decided']): string {
   return `Already decided${by} at ${decided.at_words}: ${decided.status}.`
 }
 
-/** Formats what is asked: the operation to the letter, where and how grave, why a person is asked, and what earlier steps found. */
+/** Formats what is asked: the operation to the letter, where and how grave, what earlier steps found, and why a person is asked. */
 function questionText(details: LinkDetails): string {
   const { message, summary, command, connection, environment, environment_class, reason, risk } = details
   const because = message.because.map((each) => `<li>${visibleHtml(each)}</li>`).join('')
@@ -91,10 +92,10 @@ function questionText(details: LinkDetails): string {
       .map(visibleHtml)
       .join(' · ')}</p>`,
     command === null ? '' : `<h2>What will be sent</h2><pre>${visibleHtml(command)}</pre>`,
-    because === '' ? '' : `<h2>Why approval is needed</h2><ul>${because}</ul>`,
     ...message.evidence.map(
       ({ title, excerpt }) => `<h2>Found before: ${visibleHtml(title)}</h2><pre>${visibleHtml(excerpt)}</pre>`,
     ),
+    because === '' ? '' : `<h2>Why approval is needed</h2><ul>${because}</ul>`,
   ].join('\n')
 }
 
@@ -138,35 +139,39 @@ function factsText(view: LinkView, { message, shaped_by, operator, targets }: Li
   return `<details><summary>Who asked, who may answer, and the identifiers</summary>${facts}</details>`
 }
 
+/** What stays in the form when only a choice was missing. */
+type Typed = Pick<LinkAnswer, 'decision' | 'note' | 'code'>
+
 /** Nothing is preselected, and knowing the link alone is not enough to submit the form. */
-function form(view: LinkView, canSignIn: boolean): string {
-  if (view.login_required && !canSignIn)
+function form(view: LinkView, { can_sign_in, typed = {} }: { can_sign_in: boolean; typed?: Typed }): string {
+  if (view.login_required && !can_sign_in)
     return say('This gate needs a signed-in user, and sign-in is off here: use the console or the command line.')
   const { you_may = BOTH } = view.answers ?? {}
   if (you_may.length === 0) return `${othersText(view)}${otherUser(view)}`
   const isHidden = view.login_required && view.details === undefined
   const decision = isHidden
     ? '<p><button type="submit" name="decision" value="">Sign in and show</button></p>'
-    : `<label>Note${formatNote(view)} <textarea name="note" rows="1" maxlength="4000"></textarea></label>
-<div class="answer"><div class="choices">${you_may.map(choice).join('\n')}</div>
+    : `<label>Note${formatNote(view)} <textarea name="note" rows="1" maxlength="4000">${visibleHtml(typed.note ?? '')}</textarea></label>
+<div class="answer"><div class="choices">${you_may.map((each) => choice(each, typed)).join('\n')}</div>
+${confirmation(view)}
 <button type="submit">Send the decision</button></div>`
   return `${you_may.includes('approve') ? '' : othersText(view)}
 <form method="post" autocomplete="off">
 <fieldset><legend>Your decision</legend>
 <input type="hidden" name="nonce" value="${visibleHtml(view.nonce)}">
-${proof(view)}
+${proof(view, typed)}
 ${decision}
 </fieldset>
 </form>${you_may.includes('approve') ? '' : otherUser(view)}`
 }
 
-function proof({ login_required, signed_in_as, user_id = '', tries_left }: LinkView): string {
+function proof({ login_required, signed_in_as, user_id = '', tries_left }: LinkView, { code = '' }: Typed): string {
   if (signed_in_as !== undefined)
     return `<p>Signed in as <strong>${visibleHtml(signed_in_as)}</strong>.</p>
 <input type="hidden" name="user_id" value="${visibleHtml(user_id)}">`
   if (login_required) return credentials('checked')
   const left = tries_left === undefined ? '' : ` (${tries_left} of ${CODE_TRIES} tries left)`
-  return `<label>Code from the message that brought you here${left} <input type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" required></label>`
+  return `<label>Code from the message that brought you here${left} <input type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" value="${visibleHtml(code)}" required></label>`
 }
 
 /** `keep` is checked where it takes nobody else's session away. */
@@ -178,8 +183,16 @@ const credentials = (
 const BOTH = ['approve', 'reject'] as const
 const CHOICES = { approve: 'Approve', reject: 'Reject' } as const
 
-function choice(decision: keyof typeof CHOICES): string {
-  return `<label><input type="radio" name="decision" value="${decision}" required> ${CHOICES[decision]}</label>`
+function choice(decision: keyof typeof CHOICES, typed: Typed): string {
+  const chosen = typed.decision === decision ? ' checked' : ''
+  return `<label><input type="radio" name="decision" value="${decision}" required${chosen}> ${CHOICES[decision]}</label>`
+}
+
+/** Shown where an approval is chosen. */
+function confirmation({ details }: LinkView): string {
+  if (details?.needs_confirmation !== true) return ''
+  const where = visibleHtml(withClass(details.environment, details.environment_class))
+  return `<label class="check sure"><input type="checkbox" name="sure" value="1"> <span>Yes, do it in ${where}. The answer cannot be taken back.</span></label>`
 }
 
 function otherUser({ nonce }: LinkView): string {

@@ -21,13 +21,14 @@ fieldset{border:1px solid var(--border);border-radius:.6rem;margin:1.25rem 0;pad
 input[type=text],input[type=email],input[type=password],textarea{display:block;width:100%;box-sizing:border-box;min-height:44px;font:inherit;padding:.5rem;color:var(--foreground);background:var(--background);border:1px solid var(--input);border-radius:.4rem}
 button{font:inherit;font-weight:600;min-height:44px;padding:.5rem 1.3rem;color:var(--on-primary);background:var(--primary);border:0;border-radius:.4rem}
 .check{display:flex;align-items:center;gap:.5rem;min-height:44px}.check input,.choices input{width:1.1rem;height:1.1rem;margin:0;flex:none}
+.check+button{margin-top:.4rem}form:not(:has([value=approve]:checked)) .sure{display:none}
 .choices{display:flex;gap:.6rem}.choices label{flex:1;display:flex;align-items:center;gap:.5rem;min-height:44px;box-sizing:border-box;margin:.4rem 0;padding:0 .8rem;border:1px solid var(--input);border-radius:.4rem}
 .choices label:focus-within{border-color:var(--primary);background:var(--info)}
 .facts{color:var(--muted-foreground)}.say{border-left:4px solid var(--primary);padding:.5rem 1rem;background:var(--info)}
 .pill{display:inline-block;padding:.1rem .6rem;border-radius:999px;font-size:.8rem;font-weight:500;white-space:nowrap}${pillRules('light')}
 @media(prefers-color-scheme:dark){${pillRules('dark')}}
 @media(max-width:32rem){body{margin:.5rem auto}fieldset{margin:.75rem 0;padding:.5rem .75rem .75rem}th,td{display:block;width:auto;padding:0}th{padding-top:.5rem}button{width:100%}}
-@media(max-width:32rem) and (min-height:30rem){:root:has(.answer){scroll-padding-bottom:9rem}body:has(.answer){padding-bottom:9rem}
+@media(max-width:32rem) and (min-height:30rem){:root:has(.answer){scroll-padding-bottom:12rem}body:has(.answer){padding-bottom:12rem}
 .answer{position:fixed;inset:auto 0 0;padding:.25rem 1rem .75rem;background:var(--background);border-top:1px solid var(--border)}}
 `
 

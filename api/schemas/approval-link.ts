@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { ErrorCode } from '#core/errors.ts'
+import { PendingApproval } from '#core/run/approval-schema.ts'
 
 /** Errors of a decision through a link. */
 export const LINK_PROBLEMS = [
@@ -76,6 +77,7 @@ export const ApprovalLink = z
           .meta({ description: 'The approvals that count, and those that are still needed' }),
         expires_at: z.string(),
         note_needed: z.enum(['reject', 'always']).nullable(),
+        needs_confirmation: PendingApproval.shape.needs_confirmation,
         message: NoticeWords,
       })
       .optional()
@@ -112,6 +114,11 @@ export const LinkAnswer = z
   .object({
     decision: z.enum(['approve', 'reject', '']).optional(),
     note: z.string().max(4_000).optional(),
+    sure: z
+      .string()
+      .max(10)
+      .optional()
+      .meta({ description: '`1` confirms an approval that needs it; asked of pages, not of programs' }),
     nonce: z.string().max(200).optional(),
     code: z.string().max(40).optional().meta({ description: 'From the message that brought the link' }),
     email: z.string().max(254).optional(),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
+import { evidenceText } from '#client/evidence-text.ts'
 import { dueText, formatDuration } from '#core/time/format-time.ts'
 import { HOUR_MS } from '#core/time/time.ts'
 import type { ApiClient } from '../client/api-client.ts'
@@ -62,6 +63,8 @@ function columnsAt(now: number): Column<Gate>[] {
     { title: 'TEMPLATE', text: ({ pack, template }) => `${pack}/${template}` },
     { title: 'ABOUT', text: ({ alert, reason }) => alert?.title ?? reason ?? '', cut: true },
     { title: 'WHAT', text: ({ summary }) => summary, cut: true },
+    { title: 'FOUND', text: evidenceText, cut: true },
+    { title: 'COMMENTS', text: ({ comment_count }) => (comment_count === 0 ? '' : String(comment_count)) },
     { title: 'ENVIRONMENT', text: ({ environment }) => environment },
     { title: 'RISK', text: ({ risk }) => riskText(risk), paint: (text, { risk }) => paintRisk(text, risk) },
     { title: 'NEEDS', text: ({ missing }) => missing.text, cut: true },

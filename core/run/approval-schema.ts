@@ -138,6 +138,9 @@ export const PendingApproval = z
     step: z.string(),
     opened_at: Time,
     expires_at: Time,
+    needs_confirmation: z.boolean().meta({
+      description: 'Its approval acts with high risk, in production or perhaps twice: a person confirms it once more',
+    }),
     operation: z.object({
       operator: z.string().meta({ example: 'http.request' }),
       action_type: z.string().meta({ example: 'service.restart' }),

@@ -16,6 +16,7 @@ export const WaitingGate = PendingApproval.pick({
   opened_at: true,
   expires_at: true,
   plan_hash: true,
+  needs_confirmation: true,
   requester: true,
   on_behalf_of: true,
   because: true,

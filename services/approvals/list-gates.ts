@@ -1,6 +1,7 @@
 import { removedEnvironment } from '#core/environment/defaults.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
 import { barredFrom } from '#core/gate/contributors.ts'
+import { needsConfirmation } from '#core/gate/needs-confirmation.ts'
 import { missing } from '#core/gate/requirement.ts'
 import { countApprovals, type Vote } from '#core/gate/tally.ts'
 import type { WaitingGate } from '#core/run/waiting-gate-schema.ts'
@@ -90,6 +91,7 @@ function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: 
   return {
     ...gate,
     ...operation,
+    needs_confirmation: needsConfirmation({ ...gate, ...operation }),
     ...(targets === null ? {} : { targets }),
     ...(command === null ? {} : { command }),
     ...gateRequester(view, peopleOf({ provenance, people }, withEmail)),

@@ -1,6 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { barredFrom } from '#core/gate/contributors.ts'
+import { needsConfirmation } from '#core/gate/needs-confirmation.ts'
 import { missing } from '#core/gate/requirement.ts'
 import type { Vote } from '#core/gate/tally.ts'
 import { setterFor } from '#core/halt/halt.ts'
@@ -48,9 +49,10 @@ function toPendingApproval(
   open: OpenGateView & { gate_id: string; votes: Vote[] },
   personOf: PersonOf,
 ): PendingApproval {
-  const { estimate_usd, ...shown } = withoutNulls(open.view)
+  const { estimate_usd, ...view } = withoutNulls(open.view)
+  const shown = shownDefaults(view)
   return {
-    ...shownDefaults(shown),
+    ...shown,
     run_id: open.run_id,
     gate_id: open.gate_id,
     kind: open.kind,
@@ -58,6 +60,7 @@ function toPendingApproval(
     opened_at: open.opened_at,
     expires_at: open.expires_at,
     plan_hash: open.plan_hash,
+    needs_confirmation: needsConfirmation({ ...open, ...shown.operation }),
     required: open.required,
     ...gateRequester(open, personOf),
     ...retryOf(open),

@@ -16,6 +16,7 @@ export interface OpenGateView extends GatePeople {
   run_id: string
   status: RunStatus
   gate_id: string | null
+  environment_class: EnvironmentClass
   kind: GateKind
   step: string
   opened_at: string
@@ -171,7 +172,7 @@ export function createApprovalViews(tenants: TenantDb) {
       const [row] = await tenants.in(
         workspaceId,
         (db) => db<OpenGateView[]>`
-        select r.id as run_id, r.status, r.cap_micro_usd, r.reserved_micro_usd,
+        select r.id as run_id, r.status, r.environment_class, r.cap_micro_usd, r.reserved_micro_usd,
           r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
           r.provenance, ${answeredGate(db)}, g.kind, g.step_id as step, g.opened_at, g.expires_at, g.view,
           (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by, 'via', d.via,

@@ -1,4 +1,5 @@
-import type { Decision, GateStatus } from '#core/gate/types.ts'
+import type { EnvironmentClass } from '#core/environment/environment.ts'
+import type { Decision, GateKind, GateStatus } from '#core/gate/types.ts'
 import type { GateOnRecord } from '#core/notify/gate-facts.ts'
 import type { RecordedResolution } from '#core/run/patch.ts'
 import type { Db } from '../db.ts'
@@ -7,6 +8,8 @@ import { answeredGate } from '../gates/vote-columns.ts'
 
 /** A gate with the facts of its notices. */
 export interface NoticeRow extends Omit<GateOnRecord, 'votes'>, AnsweredGate {
+  kind: GateKind
+  environment_class: EnvironmentClass
   workspace_name: string
   status: GateStatus
   opened_at: string
@@ -32,7 +35,7 @@ export function createNoticeViews(db: Db) {
     /** undefined for an unknown gate */
     async find(gateId: string): Promise<NoticeRow | undefined> {
       const [row] = await db<NoticeRow[]>`
-        select g.run_id, g.workspace_id, w.name as workspace_name, g.step_id as step, g.status, g.view,
+        select g.run_id, g.workspace_id, w.name as workspace_name, g.kind, g.step_id as step, g.status, g.view,
           g.opened_at, g.expires_at, g.resolved_at, g.resolution, r.pack, r.template, r.environment, coalesce(g.view #>> '{operation,risk}', r.risk) as risk, r.environment_class,
           r.dry_run, r.provenance, p.plan ->> 'title' as title,
           (select alert from run_trigger_alerts where run_id = r.id) as alert,

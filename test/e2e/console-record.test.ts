@@ -325,7 +325,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect([await isInView('Approve'), await isInView('Reject')]).toEqual([true, true])
     expect((await boxOf(gate)).height).toBeLessThan(2 * height)
     const titles = await gate.getByRole('heading', { level: 3 }).allInnerTexts()
-    const order = ['What will be done', 'Why a person is asked', 'Evidence', 'Exact command', 'What it touches']
+    const order = ['What will be done', 'Evidence', 'Exact command', 'Why a person is asked', 'What it touches']
     expect(titles.slice(0, order.length)).toEqual(order)
     expect(await gate.getByText('curl -X POST').count(), 'the command is folded').toBe(0)
     expect(await page.getByRole('list', { name: 'Steps' }).count(), 'what is read later is closed').toBe(0)
@@ -343,6 +343,8 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     ]
     const first_lines = 40
     expect((await boxOf(found)).y + first_lines, 'what the target said').toBeLessThan((await boxOf(answer)).y)
+    const reason = gate.getByText('checkout answers 503', { exact: true })
+    expect((await boxOf(reason)).y, 'the reason given').toBeLessThan((await boxOf(found)).y)
     await picture(page, 'gate-phone')
   })
 

@@ -36,6 +36,7 @@ function demoPage({ command = notice.command ?? null, code = false } = {}): stri
         command,
         models: null,
         environment_class: 'production',
+        needs_confirmation: true,
         approvals,
         message: noticeMessage(notice),
       },

@@ -301,6 +301,7 @@ async function shownAs(gate: GateOpening): Promise<PendingApproval> {
     run_id: RUN,
     status: 'awaiting_approval' as const,
     gate_id,
+    environment_class: 'development' as const,
     kind,
     step: step_id,
     opened_at: expires_at,

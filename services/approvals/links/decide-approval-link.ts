@@ -11,6 +11,7 @@ import {
   type LinkContext,
   type LinkState,
   linkState,
+  mustConfirm,
   type OpenedLink,
   recipientActor,
 } from './link-context.ts'
@@ -20,6 +21,8 @@ export interface LinkDecision {
   /** undefined when nothing was chosen */
   decision: Decision | undefined
   note?: string
+  /** the person has confirmed it, or a program decides */
+  confirmed: boolean
   /** true when the request comes from the page; false for a program that has read it */
   from_page: boolean
   code?: string
@@ -77,6 +80,8 @@ async function takeAnswer(ctx: LinkContext, opened: OpenedLink, input: LinkDecis
   refuseState(linkState(opened, ctx.open), opened)
   if (!input.from_page) throw new DomainError('forbidden', 'The decision did not come from the page of this link.')
   if (decision === undefined) throw new DomainError('decision_required', 'Choose to approve or to reject.')
+  if (decision === 'approve' && !input.confirmed && mustConfirm(opened))
+    throw new DomainError('decision_required', 'Nothing was decided. Tick “Yes, do it” below to approve this.')
   const actor = await whoActs(ctx, opened, input)
   if (demandsLogin(opened.gate, ctx.open)) return { actor, decision, note, claim: undefined }
   const claim = await ctx.links.claim(opened.link.jti, decision)

@@ -1,4 +1,6 @@
 import type { Actor } from '#core/actor.ts'
+import { needsConfirmation } from '#core/gate/needs-confirmation.ts'
+import { objectOf, textOf } from '#core/json/json.ts'
 import type { ApprovalViews } from '#store/gates/approval-views.ts'
 import type { MagicLink, MagicLinks } from '#store/gates/magic-links.ts'
 import type { DecisionContext, HaltPorts } from '../../context.ts'
@@ -42,6 +44,11 @@ export function linkState({ claims, link, gate }: OpenedLink, open: boolean): Li
  */
 export function demandsLogin({ required }: Pick<NoticeView, 'required'>, open: boolean): boolean {
   return required.approval_roles.length > 0 || required.prevent_self || (!open && required.approvals > 1)
+}
+
+/** Tells whether an approval is confirmed on the page, as in the console. */
+export function mustConfirm({ gate }: Pick<OpenedLink, 'gate'>): boolean {
+  return needsConfirmation({ ...gate, action_type: textOf(objectOf(gate.view['operation'])['action_type']) })
 }
 
 /** The one who was sent the link, as the one who acts: an address, without any role. */

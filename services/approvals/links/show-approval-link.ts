@@ -19,6 +19,7 @@ import {
   type LinkContext,
   type LinkState,
   linkState,
+  mustConfirm,
   type OpenedLink,
 } from './link-context.ts'
 import { type LinkAnswers, whoMayAnswer } from './who-may-answer.ts'
@@ -50,6 +51,8 @@ export interface LinkDetails {
   expires_at: string
   /** decisions that need a note */
   note_needed: 'reject' | 'always' | null
+  /** its approval is confirmed a second time */
+  needs_confirmation: boolean
   /** the words of the message that brought the link, as of now */
   message: NoticeMessage
 }
@@ -126,7 +129,8 @@ export async function showApprovalLink(
   }
 }
 
-function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
+function detailsOf(opened: OpenedLink, now: string): LinkDetails {
+  const { gate } = opened
   const { view } = gate
   const operation = objectOf(view['operation'])
   const facts = gateFacts(gate)
@@ -157,6 +161,7 @@ function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
     approvals: approvalsOf(gate),
     expires_at: gate.expires_at,
     note_needed: gate.required.require_note ?? null,
+    needs_confirmation: mustConfirm(opened),
     message,
   }
 }

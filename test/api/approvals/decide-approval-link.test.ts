@@ -47,6 +47,36 @@ describe('deciding through a link', () => {
     expect((await world.linkRow(link.gate_id))?.used_at).not.toBeNull()
   })
 
+  it('asks a person to confirm what acts in production, and keeps what they have typed', async () => {
+    const run = await admitTestRun(world.api, { environment_class: 'production' })
+    const gate = await parkTestRun(world.api, run)
+    const { path, code } = await issueTestLink(world.api, gate)
+    const browser = createTestBrowser(world.api)
+    const { nonce, html } = await browser.open(path)
+    expect(html).toContain('Yes, do it in development (production).')
+    const answer = { nonce, decision: 'approve', code, note: 'looks right' }
+    const refused = await browser.submit(path, answer)
+    expect(refused.response.status).toBe(422)
+    expect(refused.html).toContain('Tick “Yes, do it”')
+    for (const kept of ['value="approve" required checked', `value="${code}" required`, '>looks right</textarea>'])
+      expect(refused.html).toContain(kept)
+    expect([world.decided, await world.refusals(gate)]).toEqual([[], ['decision_required']])
+    const next = /name="nonce" value="([^"]*)"/.exec(refused.html)?.[1] ?? ''
+    const { response } = await browser.submit(path, { ...answer, nonce: next, sure: '1' })
+    expect([response.status, world.decided]).toMatchObject([200, [{ kind: 'approve', note: 'looks right' }]])
+  })
+
+  it('asks neither a rejection nor a program to confirm', async () => {
+    for (const decision of ['reject', 'approve']) {
+      const run = await admitTestRun(world.api, { environment_class: 'production' })
+      const { path, code } = await issueTestLink(world.api, await parkTestRun(world.api, run))
+      const browser = createTestBrowser(world.api)
+      const { nonce } = await browser.open(path)
+      const headers = decision === 'approve' ? JSON_ANSWER : {}
+      expect((await browser.submit(path, { nonce, decision, code }, headers)).response.status).toBe(200)
+    }
+  })
+
   it('takes a rejection as well', async () => {
     const link = await sendTestLink(world.api)
     await world.approve(link, { decision: 'reject' })

@@ -45,7 +45,7 @@ describe('following a link', () => {
     expect(response.status).toBe(200)
     expect(html).toContain('POST http://127.0.0.1:8080/restart')
     expect(html).toContain(`sha256:${'a'.repeat(64)}`)
-    expect(html).not.toMatch(/<script|\son\w+=|src=|href=|checked/)
+    expect(html).not.toMatch(/<script|\son\w+=|src=|href=|\schecked/)
     expect(html).not.toContain(code)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')

@@ -23,6 +23,7 @@ const DETAILS: LinkDetails = {
   approvals: { have: 0, need: 1, by: [], missing: 1, missing_text: '1 more approval' },
   expires_at: '2026-01-08T00:00:00.000Z',
   note_needed: null,
+  needs_confirmation: true,
   message: {
     title: '[high] shop: rows are left over',
     summary: 'DELETE item',
@@ -56,12 +57,12 @@ it('says where the connection leads, and shows what would not be seen', () => {
   expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
-it('asks before it tells everything: what, why, what was found, the decision, and then the facts folded', () => {
+it('asks before it tells everything: what, what was found, the decision, and then the facts folded', () => {
   const page = approvalPage({ ...VIEW, details: DETAILS }, { can_sign_in: true })
   const places = [
     'delete from item',
-    'policy &lt;p&gt;',
     'Found before: Count',
+    'policy &lt;p&gt;',
     'Your decision',
     '<details>',
     'W\\u{202e}',
@@ -70,6 +71,15 @@ it('asks before it tells everything: what, why, what was found, the decision, an
   expect(found).toEqual([...found].sort((one, other) => one - other))
   expect(found).not.toContain(-1)
   expect(page.slice(0, page.indexOf('Your decision'))).toContain('main (postgres db.test:5432, database shop, as ops)')
+})
+
+it('asks for a confirmation of what acts in production, once an approval is chosen', () => {
+  const pageOf = (needs_confirmation: boolean) =>
+    approvalPage({ ...VIEW, details: { ...DETAILS, needs_confirmation } }, { can_sign_in: true })
+  expect(pageOf(true)).toContain(
+    '<input type="checkbox" name="sure" value="1"> <span>Yes, do it in two (production). The answer cannot be taken back.</span>',
+  )
+  expect(pageOf(false)).not.toContain('name="sure"')
 })
 
 it('says that a halt is in force', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '#client/create-client.ts'
+import { evidenceText } from '#client/evidence-text.ts'
 import {
   areSame,
   commonEnds,
@@ -8,10 +9,8 @@ import {
   confirmedText,
   cutAt,
   entriesOf,
-  evidenceText,
   isRemarked,
   namesOf,
-  needsConfirmation,
   newerOf,
   stateOf,
   takes,
@@ -124,13 +123,6 @@ describe('equal gates', () => {
       true,
       true,
     ])
-  })
-
-  test('need a confirmation where they act with high risk or in production', () => {
-    expect(needsConfirmation(gate('a'))).toBe(false)
-    expect(needsConfirmation(gate('a', { risk: 'high' }))).toBe(true)
-    expect(needsConfirmation(gate('a', { environment_class: 'production' }))).toBe(true)
-    expect(needsConfirmation(gate('a', { environment_class: 'production', action_type: 'read' }))).toBe(false)
   })
 })
 

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef } from 'react'
+import { evidenceText } from '../../../../client/evidence-text.ts'
 import { Button, Keyed } from '../../components/button.tsx'
 import { FIELD } from '../../components/field.tsx'
 import { ApiError } from '../../lib/api.ts'
@@ -16,7 +17,6 @@ import {
 } from './api.ts'
 import { Block } from './block.tsx'
 import { Decided } from './decided.tsx'
-import { evidenceText, needsConfirmation } from './groups.ts'
 import { takeFromQueue } from './take-from-queue.ts'
 
 const words = STRINGS.gates.form
@@ -46,8 +46,8 @@ interface Props {
 export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onLate, onCancel }: Props) {
   const client = useQueryClient()
   const approving = decision === 'approve'
-  const { kind, operation, plan } = approval
-  const mustConfirm = approving && needsConfirmation({ ...operation, kind, environment_class: gate.environment_class })
+  const { operation, plan } = approval
+  const mustConfirm = approving && approval.needs_confirmation
   // what the summary names is not said twice
   const others = operation.targets.ids.filter((id) => !plan.summary.includes(id))
   const title = useId()

@@ -12,7 +12,7 @@ const nameOf = ({ display, email }: Person) =>
 
 /** The requester, the votes, and the missing ones. */
 export function Approvers({ approval }: { approval: PendingApproval }) {
-  const { requester, on_behalf_of, shaped_by = [], reason, decisions, missing, required } = approval
+  const { requester, on_behalf_of, shaped_by = [], decisions, missing, required } = approval
   return (
     <>
       <Facts
@@ -21,7 +21,6 @@ export function Approvers({ approval }: { approval: PendingApproval }) {
           [words.requester, requester && <bdi>{nameOf(requester)}</bdi>],
           [words.on_behalf_of, on_behalf_of && <bdi>{nameOf(on_behalf_of)}</bdi>],
           [words.shaped_by, shaped_by.length > 0 && <ShapedBy all={shaped_by} />],
-          [words.reason, reason && <bdi>{reason}</bdi>],
         ]}
       />
       {required.prevent_self && <p className="text-muted-foreground">{words.prevent_self}</p>}

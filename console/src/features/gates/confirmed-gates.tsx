@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
+import { evidenceText } from '../../../../client/evidence-text.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import type { WaitingGate } from './api.ts'
 import { Found, Marks } from './gate-marks.tsx'
-import { commonWords, confirmedText, evidenceText, problemText } from './groups.ts'
+import { commonWords, confirmedText, problemText } from './groups.ts'
 
 interface Props {
   /** what it says */

@@ -15,28 +15,28 @@ import { GateAlert } from './gate-alert.tsx'
 
 const words = STRINGS.gates.details
 
-/** Everything that a decision about a gate needs, with what was found on the first screen; on a phone the command comes after it. */
+/** Everything that a decision about a gate needs: what, the reason given, and what was found on the first screen; on a phone all else comes after it. */
 export function GateDetails({ approval }: { approval: PendingApproval }) {
-  const { run_id, plan, operation, simulation, evidence, cost, required, channels } = approval
+  const { run_id, plan, reason, operation, simulation, evidence, cost, required, channels } = approval
   const isPhone = usePhone()
-  const why = (
-    <Section title={words.why}>
-      <Authorities approval={approval} />
-    </Section>
-  )
   return (
     <div className="mt-4 gap-x-10 xl:columns-2 [&>section]:break-inside-avoid-column">
       <Section title={words.plan}>
         <LongText text={plan.summary}>
           <Block text={plan.summary} />
         </LongText>
+        <div className="mt-2">
+          <Facts rows={[[words.reason, reason && <bdi>{reason}</bdi>]]} />
+        </div>
         {!isPhone && <Exact approval={approval} />}
       </Section>
-      {isPhone && why}
       <Section title={words.evidence}>
         <EvidenceList evidence={evidence} />
       </Section>
-      {isPhone ? <Exact approval={approval} /> : why}
+      {isPhone && <Exact approval={approval} />}
+      <Section title={words.why} folds>
+        <Authorities approval={approval} />
+      </Section>
       <Section title={words.targets}>
         <Targets operation={operation} />
         <Operation operation={operation} />

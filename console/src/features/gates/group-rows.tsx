@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Square, SquareCheck } from 'lucide-react'
 import { Fragment } from 'react'
+import { evidenceText } from '../../../../client/evidence-text.ts'
 import { Button } from '../../components/button.tsx'
 import { Severity, Status } from '../../components/status.tsx'
 import { Since } from '../../components/time.tsx'
@@ -12,16 +13,7 @@ import { STRINGS } from '../../strings.ts'
 import { runsOfGroupQuery, type WaitingGate } from './api.ts'
 import { Found, Marks } from './gate-marks.tsx'
 import { isOver } from './group-outcome.ts'
-import {
-  commonEnds,
-  commonWords,
-  cutAt,
-  evidenceText,
-  isAlike,
-  needsConfirmation,
-  problemText,
-  stateOf,
-} from './groups.ts'
+import { commonEnds, commonWords, cutAt, isAlike, problemText, stateOf } from './groups.ts'
 import { OpenInQueue } from './open-gate.tsx'
 import type { OpenGroup } from './use-open-group.ts'
 import type { Queue } from './use-queue.ts'
@@ -108,7 +100,7 @@ function GroupRow({ queue, row, status, cut, common, onMessage }: RowProps) {
               size="icon"
               role="checkbox"
               aria-checked={isChosen}
-              aria-label={(needsConfirmation(row) ? words.confirm : words.choose)(summary)}
+              aria-label={(row.needs_confirmation ? words.confirm : words.choose)(summary)}
               disabled={!group.isAnswerable(row) || group.open?.isSending === true}
               onClick={() => group.toggle(run_id)}
             >

@@ -1,6 +1,5 @@
-import type { Decision, PendingApproval, WaitingGate } from './api.ts'
-
-type Evidence = PendingApproval['evidence'][number]
+import { evidenceText } from '../../../../client/evidence-text.ts'
+import type { Decision, WaitingGate } from './api.ts'
 
 /** Fewer equal gates are listed one by one. */
 const MIN_EQUAL = 3
@@ -18,15 +17,6 @@ export type Entry =
   | { id: string; gate: WaitingGate; group?: undefined }
   | { id: string; group: GateGroup; gate?: undefined }
 
-/** Tells whether an approval needs a confirmation of its own. */
-export const needsConfirmation = ({
-  action_type,
-  risk,
-  kind,
-  environment_class,
-}: Pick<PendingApproval['operation'], 'action_type' | 'risk'> & Pick<WaitingGate, 'kind' | 'environment_class'>) =>
-  action_type !== 'read' && (risk === 'high' || environment_class === 'production' || kind === 'outcome_unknown')
-
 export const isCritical = ({ alert }: WaitingGate) => alert?.severity === 'critical'
 
 const placeOf = ({ alert }: WaitingGate) => (alert?.severity === 'critical' ? 0 : alert?.severity === 'high' ? 1 : 2)
@@ -38,12 +28,6 @@ export function problemText(gate: WaitingGate): string | undefined {
   const problem = problemOf(gate)
   const { alert } = gate
   return alert === undefined || problem?.includes(alert.service) === true ? problem : `${alert.service}: ${problem}`
-}
-
-/** What the steps before have found, on one line. */
-export function evidenceText({ evidence }: { evidence: readonly Pick<Evidence, 'excerpt'>[] }): string {
-  const lines = evidence.flatMap(({ excerpt = '' }) => excerpt.split('\n')).map((line) => line.trim())
-  return lines.filter((line) => line !== '' && !line.endsWith(':')).join(' · ')
 }
 
 /** Words that more than half of these texts contain. */

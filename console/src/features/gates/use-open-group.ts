@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { useMe } from '../../lib/use-me.ts'
 import { answerShown, type GateResult } from './answer-shown.ts'
 import { type Decision, newKey, type Outcome, type WaitingGate } from './api.ts'
-import { areSame, type GateGroup, isRemarked, needsConfirmation, takes } from './groups.ts'
+import { areSame, type GateGroup, isRemarked, takes } from './groups.ts'
 import { takeFromQueue } from './take-from-queue.ts'
 
 /** so many answers are under way at once */
@@ -36,7 +36,7 @@ export function useOpenGroup(listed: readonly WaitingGate[]) {
   const change = (changed: (before: Open) => Partial<Open>) =>
     setOpen((before) => before && { ...before, ...changed(before) })
   const rows = open?.rows ?? []
-  const mustConfirm = rows.some(needsConfirmation)
+  const mustConfirm = rows.some(({ needs_confirmation }) => needs_confirmation)
   const isAnswerable = (row: WaitingGate, decision?: Decision) => {
     const result = open?.results.get(row.run_id)
     // what became of a lost answer is known once the same one is sent again
@@ -107,7 +107,7 @@ export function useOpenGroup(listed: readonly WaitingGate[]) {
     isAnswerable,
     send,
     show({ id, gates }: GateGroup, place: number) {
-      const isChosen = areSame(gates) && !gates.some(needsConfirmation)
+      const isChosen = areSame(gates) && !gates.some(({ needs_confirmation }) => needs_confirmation)
       const free = gates.filter((gate) => isChosen && gate.you_may.length > 0 && !isRemarked(gate, me))
       const none = { byAll: false, note: '', isSending: false, results: new Map() }
       setOpen({ id, rows: gates, place, chosen: new Map(free.map(choice)), ...none })

@@ -43,6 +43,8 @@ const gate = (letter: string) =>
     summary: `drain ${letter}`,
     missing: { approvals: 1, roles: [], text: '1 more approval' },
     because: ['policy'],
+    evidence: [{ title: 'Look', excerpt: `status: 503\nnode:\n  name: ${letter}` }],
+    comment_count: letter === 'b' ? 2 : 0,
   }) as unknown as Schema<'WaitingGate'>
 const template = (name: string, inputs: Record<string, unknown> = {}) =>
   ({
@@ -192,10 +194,10 @@ test('gates stand in the order of the API, of what expires first, and are asked 
   const gates = [gate('b'), gate('a')]
   const { out, asked } = await svc(['gates', '--mine'], { gates })
   expect(asked).toEqual([{ awaiting_me: 'true' }, 20])
-  expect(out.map((line) => line.split(/ {2,}/).slice(0, 5))).toEqual([
-    ['RUN', 'WAITS', 'DUE', 'TEMPLATE', 'WHAT'],
-    [id('b'), '1 h', 'in 10 min', 'shop/drain-node', 'drain b'],
-    [id('a'), '1 h', 'in 10 min', 'shop/drain-node', 'drain a'],
+  expect(out.map((line) => line.split(/ {2,}/).slice(0, 7))).toEqual([
+    ['RUN', 'WAITS', 'DUE', 'TEMPLATE', 'WHAT', 'FOUND', 'COMMENTS'],
+    [id('b'), '1 h', 'in 10 min', 'shop/drain-node', 'drain b', 'status: 503 · name: b', '2'],
+    [id('a'), '1 h', 'in 10 min', 'shop/drain-node', 'drain a', 'status: 503 · name: a', 'production'],
   ])
   expect((await svc(['gates', '--limit', '1'], { gates })).out).toHaveLength(2)
 })

@@ -14,6 +14,7 @@ function pendingWith(text: string): Schema<'PendingApproval'> {
     kind: 'approval',
     step: 'act',
     opened_at: '2026-01-01T00:00:00.000Z',
+    needs_confirmation: false,
     expires_at: '2026-01-08T00:00:00.000Z',
     operation: {
       operator: text,
