@@ -8544,7 +8544,7 @@ export interface operations {
                 pack?: string;
                 /** @description A template, with or without its pack */
                 template?: string;
-                /** @description Text in the id of the gate or its run, the template, the reason (of an alert its title), the fingerprint, the environment, the summary of the plan or the name of the requester; upper and lower case are equal */
+                /** @description Text in the id of the gate or its run, the template, the reason (of an alert its title), the fingerprint, the environment, the summary of the plan, what the steps before have found or the name of the requester; upper and lower case are equal */
                 q?: string;
                 /** @description Items at most */
                 limit?: components["parameters"]["Limit"];

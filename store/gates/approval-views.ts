@@ -62,7 +62,7 @@ export interface GateFilter {
   template?: string | undefined
   environment?: string | undefined
   risk?: Risk | undefined
-  /** in the ids, the template, the reason, the fingerprint, the environment, the summary or the requester; upper and lower case are equal */
+  /** in the ids, the template, the reason, the fingerprint, the environment, the summary, the evidence or the requester; upper and lower case are equal */
   q?: string | undefined
 }
 
@@ -237,12 +237,16 @@ export function createApprovalViews(tenants: TenantDb) {
   }
 }
 
+/** All that the steps before have found: the view, which has it, is read for the summary as well. */
+const foundText = (db: Db) =>
+  db`(select string_agg(found ->> 'excerpt', ' ') from jsonb_path_query(g.view, '$.evidence[*]') found)`
+
 function fits(db: Db, { pack, template, environment, risk, q }: GateFilter) {
   return db`
     ${pack === undefined ? db`` : db`and r.pack = ${pack}`} ${template === undefined ? db`` : db`and r.template = ${template}`}
     ${environment === undefined ? db`` : db`and r.environment = ${environment}`}
     ${risk === undefined ? db`` : db`and g.view #>> '{operation,risk}' = ${risk}`}
-    ${q === undefined ? db`` : db`and ${hasPart(db, db`concat_ws(' ', g.id, r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, g.view #>> '{plan,summary}', ${requesterText(db)})`, q)}`}`
+    ${q === undefined ? db`` : db`and ${hasPart(db, db`concat_ws(' ', g.id, r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, g.view #>> '{plan,summary}', ${foundText(db)}, ${requesterText(db)})`, q)}`}`
 }
 
 export type ApprovalViews = ReturnType<typeof createApprovalViews>

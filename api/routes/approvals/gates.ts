@@ -180,7 +180,7 @@ export const listGatesRoute = defineRoute(
         template,
         q: q.meta({
           description:
-            'Text in the id of the gate or its run, the template, the reason (of an alert its title), the fingerprint, the environment, the summary of the plan or the name of the requester; upper and lower case are equal',
+            'Text in the id of the gate or its run, the template, the reason (of an alert its title), the fingerprint, the environment, the summary of the plan, what the steps before have found or the name of the requester; upper and lower case are equal',
         }),
         ...pageQuery,
       }),

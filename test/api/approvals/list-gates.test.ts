@@ -191,6 +191,15 @@ describe('GET /approvals', () => {
     expect(await found('before the wedding'), 'a name that is not shown').toEqual([])
   })
 
+  it('finds a gate by what the steps before have found', async () => {
+    const environment = await newEnvironment()
+    const evidence = [{ title: 'Ask for its health', excerpt: 'status: 503\njson:\n  reason: Out of memory' }]
+    const full = await park(environment, { view: { ...gateView(), evidence } })
+    await park(environment)
+    const { gates } = await list('viewer', { environment, q: 'out of MEMORY' })
+    expect(gates.map(({ gate_id }) => gate_id)).toEqual([full.gate_id])
+  })
+
   it('leaves out what is answered', async () => {
     const environment = await newEnvironment()
     const { run_id } = await park(environment)
