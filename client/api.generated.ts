@@ -1620,7 +1620,7 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** @description `ttl`, `dismissed`, `condition_cleared`, `halted` while a halt, or its archived workspace, holds a run that is under way, `halt_lifted` until it goes on, `standing_lost`, … */
             status_reason?: string;
-            /** @description Of a run with the reason `halted`: the halts that hold it, who set them and why; none where its workspace is archived */
+            /** @description Of a run that is queued, running or held: the halts over it, who set them and why; none where its workspace is archived */
             halts?: {
                 id: string;
                 reason: string;
@@ -1983,7 +1983,7 @@ export interface components {
             name: string;
             operator: string;
             /** @enum {string} */
-            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown";
+            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown" | "not_reached";
             attempt: number;
             /**
              * Format: date-time
@@ -2141,7 +2141,7 @@ export interface components {
             /** @example read */
             action_type: string;
             /** @enum {string} */
-            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown";
+            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown" | "not_reached";
             attempt: number;
             /** Format: date-time */
             started_at?: string;
@@ -2220,7 +2220,7 @@ export interface components {
             /** @example read */
             action_type: string;
             /** @enum {string} */
-            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown";
+            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown" | "not_reached";
             attempt: number;
             /** Format: date-time */
             started_at?: string;

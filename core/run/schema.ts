@@ -5,7 +5,7 @@ import { DECISIONS, GATE_STATUSES } from '../gate/types.ts'
 import { RISKS } from '../policy/types.ts'
 import { RunTrigger } from '../trigger/alert-schema.ts'
 import { DryRunReport } from './dry-run-schema.ts'
-import { RUN_STATUSES, STEP_STATES } from './status.ts'
+import { RUN_STATUSES, SHOWN_STEP_STATES } from './status.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 const Usd = z.number().min(0).meta({ description: 'US dollars with at most six decimals', example: 0.0125 })
@@ -47,7 +47,7 @@ export const StepProgress = z
     id: z.string(),
     name: z.string(),
     operator: z.string(),
-    state: z.enum(STEP_STATES),
+    state: z.enum(SHOWN_STEP_STATES),
     attempt: z.int().min(0),
     started_at: Time.optional(),
     ended_at: Time.optional(),
@@ -131,7 +131,7 @@ export const Run = z
       .optional()
       .meta({
         description:
-          'Of a run with the reason `halted`: the halts that hold it, who set them and why; none where its workspace is archived',
+          'Of a run that is queued, running or held: the halts over it, who set them and why; none where its workspace is archived',
       }),
     lane: Lane,
     environment: z.string().meta({ example: 'production' }),

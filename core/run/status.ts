@@ -78,6 +78,17 @@ export const STEP_STATES = [
 ] as const
 export type StepState = (typeof STEP_STATES)[number]
 
+/** The state of a step in an answer. */
+export const SHOWN_STEP_STATES = [...STEP_STATES, 'not_reached'] as const
+
+/** The state of a step, with or without a row: without one it waits for its turn, which never comes once its run has ended. */
+export function shownStepState(
+  state: StepState | null | undefined,
+  run: { ended_at: string | null },
+): (typeof SHOWN_STEP_STATES)[number] {
+  return state ?? (run.ended_at === null ? 'pending' : 'not_reached')
+}
+
 /** The life of a step within its run. A step that is `pending` has no row yet. */
 export const STEP_TRANSITIONS = {
   pending: {

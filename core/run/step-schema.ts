@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GATE_STATUSES } from '../gate/types.ts'
 import { RunId, TakenOver } from './schema.ts'
-import { STEP_STATES } from './status.ts'
+import { SHOWN_STEP_STATES } from './status.ts'
 
 const Time = z.iso.datetime()
 const Usd = z.number().min(0)
@@ -43,7 +43,7 @@ export const RunStep = z
     name: z.string(),
     operator: z.string().meta({ example: 'http.request@1' }),
     action_type: z.string().meta({ example: 'read' }),
-    state: z.enum(STEP_STATES),
+    state: z.enum(SHOWN_STEP_STATES),
     attempt: z.int().min(0),
     started_at: Time.optional(),
     ended_at: Time.optional(),

@@ -28,15 +28,15 @@ export async function getRun(ctx: GetRunContext, runId: string): Promise<RunReco
     ...gate,
     decisions: answersTo(gate.gate_id, { actor: ctx.actor, decisions: view.decisions }),
   }))
-  const halts =
-    run.status_reason === 'halted'
-      ? (await ctx.halts.over(runId)).map((halt) => toHold(halt, setterFor(ctx.actor, halt)))
-      : undefined
+  const isHalted = run.status_reason === 'halted'
+  // one that was just answered has not met its halt yet
+  const mayMeetOne = isHalted || run.status === 'queued' || run.status === 'running'
+  const halts = mayMeetOne ? (await ctx.halts.over(runId)).map((halt) => toHold(halt, setterFor(ctx.actor, halt))) : []
   return {
     ...run,
     gates,
     ...(view.trigger !== null && { trigger: toTrigger(view.trigger) }),
-    ...(halts !== undefined && { halts }),
+    ...((isHalted || halts.length > 0) && { halts }),
   }
 }
 

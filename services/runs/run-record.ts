@@ -3,9 +3,9 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import { isCompensation } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { usdFromMicro } from '#core/money.ts'
-import { type TakenOver, takenOverFrom } from '#core/run/repeat.ts'
+import { takenOverFrom } from '#core/run/repeat.ts'
 import type { Artifact, Run, RunFailure, RunProgress, StepProgress } from '#core/run/schema.ts'
-import { hasEnded, isTerminal } from '#core/run/status.ts'
+import { hasEnded, isTerminal, shownStepState } from '#core/run/status.ts'
 import { isoOfDatabase } from '#core/time/time.ts'
 import type { ArtifactRow } from '#store/runs/artifact-views.ts'
 import type { RunView, StepView } from '#store/runs/run-views.ts'
@@ -82,12 +82,12 @@ export function toArtifactRecord(row: ArtifactRow): z.infer<typeof Artifact> {
 function progressOf(view: RunView): Progress {
   const steps = view.plan_steps.map((planned) =>
     toStepProgress(
+      view,
       planned,
       view.steps.find((step) => step.step_id === planned.id),
-      takenOverFrom(view.provenance, planned.id),
     ),
   )
-  const ended = steps.filter((step) => hasEnded(step.state)).length
+  const ended = view.steps.filter(({ state }) => hasEnded(state)).length
   return {
     phase: view.status === 'running' ? (view.current_step ?? view.status) : view.status,
     ...(steps.length === 0 ? {} : { percent: Math.floor((100 * ended) / steps.length) }),
@@ -97,21 +97,21 @@ function progressOf(view: RunView): Progress {
 }
 
 function toStepProgress(
+  view: RunView,
   planned: RunView['plan_steps'][number],
   step: StepView | undefined,
-  taken_over_from: TakenOver | undefined,
 ): z.infer<typeof StepProgress> {
   return {
     id: planned.id,
     name: planned.name,
     operator: planned.operator,
-    state: step?.state ?? 'pending',
+    state: shownStepState(step?.state, view),
     attempt: step?.attempt ?? 0,
     cost_usd: usdFromMicro(step?.cost_micro_usd ?? 0),
     ...known('started_at', step?.started_at && isoOfDatabase(step.started_at)),
     ...known('ended_at', step?.ended_at && isoOfDatabase(step.ended_at)),
     ...known('message', step?.message),
-    ...known('taken_over_from', taken_over_from),
+    ...known('taken_over_from', takenOverFrom(view.provenance, planned.id)),
   }
 }
 

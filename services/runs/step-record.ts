@@ -2,7 +2,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { readTakenOver } from '#core/run/repeat.ts'
 import { shownData } from '#core/run/shown-data.ts'
-import { hasEnded } from '#core/run/status.ts'
+import { hasEnded, shownStepState } from '#core/run/status.ts'
 import type { RunStep, RunStepDetail } from '#core/run/step-schema.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { StepHistory, StepRow } from '#store/runs/step-views.ts'
@@ -22,7 +22,7 @@ export function toStepRecord(
     name: row.name,
     operator: `${row.operator}@${row.operator_version}`,
     action_type: row.action_type,
-    state: row.state ?? 'pending',
+    state: shownStepState(row.state, { ended_at: row.run_ended_at }),
     attempt: row.attempt ?? 0,
     ...(started_at !== null && { started_at: iso(started_at) }),
     ...(ended_at !== null && { ended_at: iso(ended_at) }),

@@ -12,6 +12,7 @@ export interface StepRow {
   operator_version: number
   action_type: string
   state: StepState | null
+  run_ended_at: string | null
   attempt: number | null
   plan_hash: string | null
   message: string | null
@@ -45,7 +46,7 @@ export function createStepViews(tenants: TenantDb) {
         select (
           select coalesce(json_agg(json_build_object('id', p.step ->> 'id', 'name', p.step ->> 'name', 'operator', p.step ->> 'operator',
             'operator_version', p.step -> 'operator_version', 'action_type', p.step ->> 'action_type',
-            'state', s.state, 'attempt', s.attempt, 'plan_hash', s.plan_hash, 'message', s.message, 'inputs', s.inputs,
+            'state', s.state, 'run_ended_at', r.ended_at, 'attempt', s.attempt, 'plan_hash', s.plan_hash, 'message', s.message, 'inputs', s.inputs,
             'outputs', s.outputs, 'simulation', s.simulation, 'error', s.error, 'cost_micro_usd', s.cost_micro_usd,
             'started_at', s.started_at, 'ended_at', s.ended_at, 'taken_over_from', r.provenance -> 'taken_over' -> (p.step ->> 'id'),
             'gates', (select coalesce(json_agg(json_build_object('gate_id', g.id, 'status', g.status) order by g.opened_at), '[]')

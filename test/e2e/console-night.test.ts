@@ -312,6 +312,9 @@ describe('the console for somebody on call', needs('chromium'), () => {
       expect(await reader.getByRole('button', { name: /Retry|Start again/ }).count()).toBe(0)
       expect(await reader.getByText('may retry it').count()).toBe(0)
     }
+    await other.goto(`${world.service.url}/console`)
+    const failed = other.getByRole('region', { name: 'Failed in the last 24 hours' })
+    await failed.getByText('Retried as').getByRole('link', { name: again }).waitFor()
     await world.answer(again, approver, { decision: 'reject' })
     expect(await world.statusOf(again)).toBe('rejected')
     // nothing was done, so it may be retried once more

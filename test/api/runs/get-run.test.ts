@@ -83,7 +83,8 @@ describe('GET /runs/{id}', () => {
     const halt = HaltRecord.parse(
       await (await api.post('/console/api/halts', { scope, reason: 'a <b>drill</b>' })).json(),
     )
-    expect(Run.parse(await (await api.get(`/runs/${id}`)).json()).halts).toBeUndefined()
+    const queued = Run.parse(await (await api.get(`/runs/${id}`)).json())
+    expect(queued.halts, 'before it meets the halt').toMatchObject([{ id: halt.id }])
     await database.db`update runs set status = 'running', status_reason = 'halted', started_at = now() where id = ${id}`
     const held = Run.parse(await (await api.get(`/runs/${id}`)).json())
     expect(held.halts).toEqual([

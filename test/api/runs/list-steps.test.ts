@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { canonicalText } from '#core/json/canonical.ts'
+import { Run } from '#core/run/schema.ts'
 import { RunStep } from '#core/run/step-schema.ts'
 import { testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { admitTestRun } from '#test/support/test-runs.ts'
+import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('listSteps')
 
@@ -23,6 +24,19 @@ it('lists every step of the plan, also those that have not begun', async () => {
     { run_id: id, id: 'evidence', operator: 'http.request@1', state: 'pending', attempt: 0, cost_usd: 0, gates: [] },
     { run_id: id, id: 'act', state: 'pending', links: { self: `/runs/${id}/steps/act` } },
   ])
+})
+
+it('says of an ended run which steps were never reached', async () => {
+  const id = await admitTestRun(api)
+  await finishTestRun(api, id, { step_id: 'evidence', ordinal: 0, attempt: 1, state: 'failed' }, 'failed')
+  const states = [
+    ['evidence', 'failed'],
+    ['act', 'not_reached'],
+  ]
+  const steps = Steps.parse(await (await api.get(`/runs/${id}/steps`)).json())
+  expect(steps.map((step) => [step.id, step.state])).toEqual(states)
+  const { progress } = Run.parse(await (await api.get(`/runs/${id}`)).json())
+  expect(progress.steps.map((step) => [step.id, step.state])).toEqual(states)
 })
 
 it('shows what came out, and of what is large the beginning with the digest of all of it', async () => {

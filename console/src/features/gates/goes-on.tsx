@@ -11,5 +11,6 @@ export function GoesOn({ run_id }: { run_id: string }) {
     refetchInterval: ({ state }) => (state.data?.ended_at === undefined ? RELOAD_MS : false),
   })
   if (run?.status !== 'queued' && run?.status !== 'running') return null
-  return ` · ${run.status_reason === 'halted' ? STRINGS.run.state.halted : STRINGS.gates.outcome.goes_on}`
+  const isHeld = run.status_reason === 'halted' || (run.halts?.length ?? 0) > 0
+  return ` · ${isHeld ? STRINGS.run.state.halted : STRINGS.gates.outcome.goes_on}`
 }

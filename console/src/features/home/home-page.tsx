@@ -14,12 +14,15 @@ import { STRINGS } from '../../strings.ts'
 import { gatesQuery, type WaitingGate, waitingQuery } from '../gates/api.ts'
 import { GroupHeading } from '../gates/group-heading.tsx'
 import { entriesOf, isCritical } from '../gates/groups.ts'
+import { lineageQuery } from '../run/api.ts'
+import { Repeats, repeatsIn } from '../run/repeats.tsx'
 import type { Run } from '../runs/api.ts'
 import { listQuery } from './api.ts'
 import { ServiceState } from './service-state.tsx'
 import { WaitingElsewhere } from './waiting-elsewhere.tsx'
 
 const SHOWN = 6
+const REPEATED_MS = 30_000
 
 /** What waits for this user, what failed, what runs, and the state of the service; each leads to its list. */
 export function HomePage() {
@@ -123,28 +126,45 @@ function Runs({ title, none, query, search }: RunsProps) {
       <Asked query={query}>
         {(runs) => (
           <Lines none={none}>
-            {runs.slice(0, SHOWN).map(({ id, reason, pack, template, status, error, created_at, ended_at }) => (
-              <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t py-2.5 first:border-t-0">
-                <Link
-                  to="/runs/$id"
-                  params={{ id }}
-                  className="min-w-0 flex-1 basis-64 font-medium break-words hover:underline"
-                >
-                  <bdi>{reason ?? `${pack}/${template}`}</bdi>
-                </Link>
-                <Status of={status} />
-                <span className="text-sm text-muted-foreground">
-                  <Ago at={ended_at ?? created_at} />
-                </span>
-                {error !== undefined && (
-                  <span className="basis-full truncate text-sm text-muted-foreground">{error.message}</span>
-                )}
-              </li>
+            {runs.slice(0, SHOWN).map((run) => (
+              <RunLine key={run.id} run={run} />
             ))}
           </Lines>
         )}
       </Asked>
     </Group>
+  )
+}
+
+function RunLine({ run }: { run: Run }) {
+  const { id, reason, pack, template, status, error, created_at, ended_at } = run
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t py-2.5 first:border-t-0">
+      <Link to="/runs/$id" params={{ id }} className="min-w-0 flex-1 basis-64 font-medium break-words hover:underline">
+        <bdi>{reason ?? `${pack}/${template}`}</bdi>
+      </Link>
+      <Status of={status} />
+      <span className="text-sm text-muted-foreground">
+        <Ago at={ended_at ?? created_at} />
+      </span>
+      {error !== undefined && (
+        <span className="basis-full truncate text-sm text-muted-foreground">{error.message}</span>
+      )}
+      {status === 'failed' && <Repeated run={run} />}
+    </li>
+  )
+}
+
+/** Says of a failed run by which run it was retried or started again. */
+function Repeated({ run }: { run: Run }) {
+  const { data } = useQuery({ ...lineageQuery(run), refetchInterval: REPEATED_MS })
+  const runs = repeatsIn(data)
+  return (
+    runs.length > 0 && (
+      <div className="basis-full">
+        <Repeats runs={runs} />
+      </div>
+    )
   )
 }
 

@@ -8,11 +8,9 @@ import { useMe } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Run } from '../runs/api.ts'
 import { lineageQuery, startAgain } from './api.ts'
-import { RunNow } from './run-now.tsx'
+import { Repeats, repeatsIn } from './repeats.tsx'
 
 const words = STRINGS.run.start_again
-/** the last of the runs that repeat it */
-const MOST_SHOWN = 3
 /** A retry that ended so leaves room for another one. */
 const UNDONE: readonly string[] = ['rejected', 'cancelled', 'expired'] satisfies Run['status'][]
 const ENDED: readonly string[] = ['succeeded', 'failed', 'rejected', 'cancelled', 'expired'] satisfies Run['status'][]
@@ -45,15 +43,11 @@ export function StartAgain({ run }: { run: Run }) {
     onError: () => client.invalidateQueries({ queryKey: ['lineage', run.id] }),
   })
   if (!isEnded) return null
-  const repeats = lineage?.led_to.filter(({ trigger }) => trigger === 'retry' || trigger === 'again') ?? []
+  const repeats = repeatsIn(lineage)
   const isRetried = repeats.some(({ trigger, status }) => trigger === 'retry' && !UNDONE.includes(status))
   // what it would do is still being done, and may wait for an approval
   const isUnderWay = repeats.some(isRetryUnderWay)
-  const done = repeats.slice(-MOST_SHOWN).map(({ run_id, trigger }) => (
-    <p key={run_id} className="flex flex-wrap items-center gap-x-2 text-sm">
-      {words[trigger === 'retry' ? 'retry' : 'whole'].as} <RunNow id={run_id} />
-    </p>
-  ))
+  const done = <Repeats runs={repeats} />
   if (!me.isOperator)
     return (
       <>

@@ -21,6 +21,7 @@ const EDGES: Readonly<Record<State, string>> = {
   cancelled: 'border-destructive border-dashed',
   expired: 'border-destructive border-dashed',
   outcome_unknown: 'border-destructive border-double border-4',
+  not_reached: 'border-border border-dotted text-muted-foreground',
 }
 
 const GATES: Readonly<Record<GateState, string>> = {

@@ -15,7 +15,16 @@ const ROW: StepRow = {
     gates: [],
     taken_over_from: null,
   },
-  ...{ state: 'ready', inputs: null, outputs: null, simulation: null, error, message: null, plan_hash: null },
+  ...{
+    state: 'ready',
+    run_ended_at: null,
+    inputs: null,
+    outputs: null,
+    simulation: null,
+    error,
+    message: null,
+    plan_hash: null,
+  },
   ...{ started_at: null, ended_at: null, cost_micro_usd: 0 },
 }
 const shown = (state: StepRow['state']) =>
