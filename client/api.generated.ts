@@ -1064,8 +1064,8 @@ export interface paths {
          */
         post: operations["openSession"];
         /**
-         * Sign out of the console, and everywhere else
-         * @description Sessions are not kept, so they end together with the tokens of the caller: a copy of the cookie is good for nothing afterwards, within five seconds.
+         * Sign out of the console in this browser
+         * @description Ends this session alone: a copy of its cookie is good for nothing afterwards, within five seconds. `POST /auth/logout` signs out everywhere.
          */
         delete: operations["closeSession"];
     };
@@ -12744,7 +12744,7 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** @description Every session and token of the caller has ended */
+            /** @description The session has ended; with a bearer token there is none */
             204: {
                 headers: {
                     [name: string]: unknown;

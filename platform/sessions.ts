@@ -1,14 +1,13 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '#core/time/time.ts'
+import { MOST_SESSION_S } from '#core/user/session.ts'
 import { deriveKey } from './sealing.ts'
 
 const ALGORITHM = 'HS256'
 const ISSUER = 'svc'
 const AUDIENCE = 'svc-console'
 const TYPE = 'svc-session+jwt'
-/** an active session also ends this long after its sign-in */
-const MOST_S = 12 * 3_600
 
 /** The facts that a valid session proves; the database has everything else about its owner. */
 export interface SessionClaims {
@@ -43,7 +42,7 @@ export interface Sessions {
 
 /**
  * Sessions of browsers, in cookies. Their key is derived for them alone, so that no session is a bearer token and no token a session.
- * Nothing is kept: they end by time, and with the user's token version.
+ * None is kept: they end by time, with the user's token version, and by being noted as ended.
  */
 export function createSessions(options: { secret: string; idle_ms: number; clock: Clock }): Sessions {
   const key = deriveKey(options.secret, 'console session')
@@ -52,7 +51,7 @@ export function createSessions(options: { secret: string; idle_ms: number; clock
   const csrfOf = ({ sid }: Pick<SessionClaims, 'sid'>) => createHmac('sha256', csrfKey).update(sid).digest('base64url')
 
   async function seal({ sub, tv, sid, signed_in_at }: Omit<SessionClaims, 'expires_at'>): Promise<OpenedSession> {
-    const expires_at = Math.min(now() + Math.floor(options.idle_ms / 1_000), signed_in_at + MOST_S)
+    const expires_at = Math.min(now() + Math.floor(options.idle_ms / 1_000), signed_in_at + MOST_SESSION_S)
     const value = await new SignJWT({ tv, sid, auth_time: signed_in_at })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
       .setIssuer(ISSUER)

@@ -1623,6 +1623,7 @@ create table users (
   updated_at timestamp with time zone not null default now(),
   answering_accounts text[] not null default '{}'::text[],
   changed_by jsonb not null default '{}'::jsonb,
+  ended_sessions text[] not null default '{}'::text[],
   constraint users_account_id_check CHECK ((starts_with(account_id, 'acc_'::text) AND ((length(account_id) >= 5) AND (length(account_id) <= 30)))),
   constraint users_active_can_sign_in CHECK (((status <> 'active'::text) OR (password_hash IS NOT NULL) OR ('service'::text = ANY (roles)))),
   constraint users_answering_accounts_check CHECK (((cardinality(answering_accounts) <= 20) AND (array_position(answering_accounts, NULL::text) IS NULL))),

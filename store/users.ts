@@ -32,6 +32,8 @@ export interface UserRow {
   invited_by: string | null
   /** service accounts that may answer gates for this person */
   answering_accounts: string[]
+  /** sessions of the console that ended before their time */
+  ended_sessions: string[]
   /** other users who have invited them or changed their rights, with the last time */
   changed_by: UserChanges
   created_at: string
@@ -93,7 +95,7 @@ export interface UserCircle {
 export function createUserStore(db: Db) {
   const columns = db`
     id, account_id, email, display_name, roles, approval_roles, scopes, workspaces, status, password_hash, invite_hash,
-    invite_expires_at, token_version, out_of_office_until, delegate_to, last_login_at, invited_by, answering_accounts, changed_by,
+    invite_expires_at, token_version, out_of_office_until, delegate_to, last_login_at, invited_by, answering_accounts, ended_sessions, changed_by,
     created_at, updated_at, created_at::text as position`
   const within = ({ account_id, workspaces }: UserCircle) => db`
     account_id = ${account_id}

@@ -56,7 +56,8 @@ export const STRINGS = {
     done: 'Your password is set.',
     sign_in: 'Sign in',
   },
-  sign_out: 'Sign out everywhere',
+  sign_out: 'Sign out',
+  sign_out_everywhere: 'Sign out everywhere',
   workspace: 'Workspace',
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   toasts: {

@@ -2,6 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { createLru } from '#core/lru.ts'
 import type { Clock } from '#core/time/time.ts'
+import { endedSession } from '#core/user/session.ts'
 import type { TokenClaims, Tokens } from '#platform/tokens.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import { type Authenticator, CONSOLE_CLIENT, LOCAL_ACTOR } from './authenticator.ts'
@@ -83,6 +84,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     async person(session): Promise<Actor> {
       const row = await holder(session)
+      if (row.ended_sessions.includes(endedSession(session)))
+        throw new DomainError('unauthenticated', 'The session has ended: sign in again.')
       if (row.roles.includes('service')) throw new DomainError('unauthenticated', 'A service account has no session.')
       return { ...userActor(row, 'jwt'), token_version: session.tv, client_id: CONSOLE_CLIENT }
     },

@@ -1,11 +1,14 @@
 import { DomainError } from '#core/errors.ts'
-import type { OpenedSession, Sessions } from '#platform/sessions.ts'
+import { endedSessions } from '#core/user/session.ts'
+import type { OpenedSession, SessionClaims, Sessions } from '#platform/sessions.ts'
 import type { UserRow } from '#store/users.ts'
 import { defineVerb } from '../define-verb.ts'
 import { CONSOLE_CLIENT, LOCAL_ACTOR } from './authenticator.ts'
 import { checkPassword, type SignInContext } from './check-password.ts'
 import { type auditOf, auditsOf, type IdentityContext, logsOf, mustBeKnown } from './identity.ts'
 import { userActor } from './user-record.ts'
+
+const SIGNED_OUT = { category: 'auth', action: 'token.revoked' } as const
 
 /** Signs a person in with a session for a browser. Throws `unauthenticated`, `rate_limited`, `forbidden`. */
 export const openSession = defineVerb(
@@ -22,6 +25,25 @@ export const openSession = defineVerb(
   },
 )
 
+/** Signs a person out in one browser. Without a session, as with a bearer token, there is nothing to end. */
+export const closeSession = defineVerb(
+  { role: 'user', access: 'write', scope: 'account' },
+  async (ctx: IdentityContext, session: SessionClaims | undefined): Promise<void> => {
+    if (session === undefined) return
+    const now_s = Math.floor(ctx.clock() / 1_000)
+    const row = await ctx.users.change(session.sub, (current) => ({
+      patch: { ended_sessions: endedSessions(current.ended_sessions, session, now_s) },
+      audit: auditsOf(ctx, {
+        ...SIGNED_OUT,
+        user_id: session.sub,
+        logs: logsOf(current),
+        data: () => ({ sessions: 'one' }),
+      }),
+    }))
+    mustBeKnown(row)
+  },
+)
+
 /**
  * Ends every session of the caller, this one included: tokens are not kept anywhere, so they end together. With
  * authentication off there is no session to end.
@@ -33,7 +55,7 @@ export const logOut = defineVerb(
     if (id === LOCAL_ACTOR.id) return
     const row = await ctx.users.change(id, (current) => ({
       patch: { token_version: current.token_version + 1 },
-      audit: auditsOf(ctx, { category: 'auth', action: 'token.revoked', user_id: id, logs: logsOf(current) }),
+      audit: auditsOf(ctx, { ...SIGNED_OUT, user_id: id, logs: logsOf(current), data: () => ({ sessions: 'all' }) }),
     }))
     mustBeKnown(row)
   },

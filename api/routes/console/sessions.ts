@@ -1,11 +1,11 @@
 import { DomainError } from '#core/errors.ts'
 import { sessionsOf } from '#services/auth/identity.ts'
-import { logOut, openSession } from '#services/auth/sessions.ts'
+import { closeSession, openSession } from '#services/auth/sessions.ts'
 import { toUserRecord } from '#services/auth/user-record.ts'
 import { ConsoleSession, ConsoleSignIn, currentSession, giveSession } from '../../console-session.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { clientIp, isForeign } from '../../request-origin.ts'
-import { dropSession } from '../../session-cookie.ts'
+import { claimedSession, dropSession } from '../../session-cookie.ts'
 
 export const closeSessionRoute = defineRoute(
   {
@@ -13,14 +13,14 @@ export const closeSessionRoute = defineRoute(
     method: 'delete',
     path: '/console/api/session',
     tags: ['auth'],
-    verb: logOut,
-    summary: 'Sign out of the console, and everywhere else',
+    verb: closeSession,
+    summary: 'Sign out of the console in this browser',
     description:
-      'Sessions are not kept, so they end together with the tokens of the caller: a copy of the cookie is good for nothing afterwards, within five seconds.',
-    responses: { 204: { description: 'Every session and token of the caller has ended' } },
+      'Ends this session alone: a copy of its cookie is good for nothing afterwards, within five seconds. `POST /auth/logout` signs out everywhere.',
+    responses: { 204: { description: 'The session has ended; with a bearer token there is none' } },
   },
   async (c) => {
-    await logOut({ ...c.get('ctx'), ...c.get('deps').identity })
+    await closeSession({ ...c.get('ctx'), ...c.get('deps').identity }, await claimedSession(c))
     dropSession(c)
     return c.body(null, 204)
   },

@@ -43,9 +43,16 @@ export function AccountMenu({ user, mayLeave, trigger }: Props) {
           {mayLeave && (
             <>
               <DropdownMenu.Separator className="my-1 border-t" />
-              <DropdownMenu.Item className={ITEM} disabled={leave.isPending} onSelect={() => leave.mutate()}>
-                {STRINGS.sign_out}
-              </DropdownMenu.Item>
+              {[false, true].map((everywhere) => (
+                <DropdownMenu.Item
+                  key={String(everywhere)}
+                  className={ITEM}
+                  disabled={leave.isPending}
+                  onSelect={() => leave.mutate({ everywhere })}
+                >
+                  {everywhere ? STRINGS.sign_out_everywhere : STRINGS.sign_out}
+                </DropdownMenu.Item>
+              ))}
             </>
           )}
         </DropdownMenu.Content>

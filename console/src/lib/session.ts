@@ -30,8 +30,9 @@ export async function signIn(client: QueryClient, email: string, password: strin
   return take(client, given(await api.POST('/console/api/session', { body: { email, password } })))
 }
 
-export async function signOut(): Promise<void> {
-  await api.DELETE('/console/api/session')
+/** Ends the session of this browser, or all that the user has. */
+export async function signOut({ everywhere }: { everywhere: boolean }): Promise<void> {
+  await (everywhere ? api.POST('/auth/logout') : api.DELETE('/console/api/session'))
   credentials.csrf = null
   // drafts and threads of this tab
   sessionStorage.clear()

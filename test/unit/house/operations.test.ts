@@ -6,7 +6,6 @@ import { read } from './sources.ts'
 
 /** Operations whose verb has another name: several operations share it, it is a choke point, or a kind has it beside those of its family. */
 const SHARED: Record<string, string> = {
-  closeSession: 'logOut',
   receiveSlack: 'answerInChat',
   // core/plan has the function validateInputs, which this one calls
   validateInputs: 'checkInputs',

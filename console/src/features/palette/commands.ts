@@ -24,7 +24,7 @@ export interface Command {
   aside?: string
   /** other words that people type for it */
   synonyms?: string
-  act: (navigate: Navigate, leave: () => void) => void
+  act: (navigate: Navigate, leave: (how: { everywhere: boolean }) => void) => void
 }
 
 type Navigate = UseNavigateResult<string>
@@ -114,7 +114,14 @@ export function commandsOf(me: Me, mayLeave: boolean): Command[] {
       : []),
     ...parts,
     action(words.me, 'user profile account vacation', (navigate) => void navigate({ to: '/me' })),
-    ...(mayLeave ? [action(STRINGS.sign_out, 'log out logout leave', (_navigate, leave) => leave())] : []),
+    ...(mayLeave
+      ? [
+          action(STRINGS.sign_out, 'log out logout leave', (_navigate, leave) => leave({ everywhere: false })),
+          action(STRINGS.sign_out_everywhere, 'log out logout leave', (_navigate, leave) =>
+            leave({ everywhere: true }),
+          ),
+        ]
+      : []),
     ...THEMES.map((theme) => action(words.themes[theme], 'colour appearance', () => chooseTheme(theme))),
   ]
 }

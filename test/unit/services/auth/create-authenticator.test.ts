@@ -22,6 +22,7 @@ const USER: UserRow = {
   last_login_at: null,
   invited_by: 'usr_00000000000000000000000002',
   answering_accounts: [],
+  ended_sessions: [],
   changed_by: {},
   created_at: '',
   updated_at: '',

@@ -70,6 +70,7 @@ describe('the last owner', () => {
     last_login_at: null,
     invited_by: null,
     answering_accounts: [],
+    ended_sessions: [],
     changed_by: {},
     created_at: '',
     updated_at: '',
