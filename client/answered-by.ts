@@ -1,5 +1,9 @@
+/** The actor of every act while authentication is off. */
+const LOCAL_OWNER = 'usr_local'
+
 /** Somebody who answered: by name, and by a link alone by where it was sent, since a link can be passed on. */
 export function answeredBy({ by, name }: { by: string; name?: string | undefined }): string {
+  if (by === LOCAL_OWNER) return 'the local owner'
   return name ?? (/[@#]/.test(by) ? linkHolder(by) : by)
 }
 

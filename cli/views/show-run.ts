@@ -98,12 +98,13 @@ function heldBy({ halts }: Run, now: number): string[] {
   return (halts ?? []).map(({ id, by, reason, created_at }) => `${id} by ${by}, ${agoText(created_at, now)}: ${reason}`)
 }
 
+const DECIDED = { approve: 'approved', reject: 'rejected' } as const
+
 /** Formats the decisions, with their authors and notes. */
 function answersOf({ gates }: Run, now: number): string[] {
   return gates.flatMap(({ step, decisions = [] }) =>
     decisions.map(({ by, name, via, decision, channel, at, note }) => {
-      const word = decision === 'approve' ? 'approved' : 'rejected'
-      return `${step} ${word} by ${answeredBy({ by, name })}${via === undefined ? '' : ` through ${via.name ?? via.id}`} (${channel}), ${agoText(at, now)}${note === undefined ? '' : `: ${note}`}`
+      return `${step} ${DECIDED[decision]} by ${answeredBy({ by, name })}${via === undefined ? '' : ` through ${via.name ?? via.id}`} (${channel}), ${agoText(at, now)}${note === undefined ? '' : `: ${note}`}`
     }),
   )
 }
@@ -125,7 +126,7 @@ function pendingRows(pending: Pending, now: number): [string, string][] {
 function contextRows({ similar, runbook }: Context, now: number): [string, string][] {
   return [
     ...similar.map(({ run_id, status, like, ended_at, error, decided }): [string, string] => {
-      const by = decided.map(({ by, name, decision }) => `${decision} by ${name ?? by}`).join(', ')
+      const by = decided.map((each) => `${DECIDED[each.decision]} by ${answeredBy(each)}`).join(', ')
       const facts = [`${run_id} ${status} ${agoText(ended_at, now)} (same ${like})`, by, error]
       return ['before', facts.filter((each) => each !== undefined && each !== '').join(', ')]
     }),

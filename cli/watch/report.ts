@@ -39,11 +39,10 @@ export function jsonReport(out: (line: string) => void, err: (line: string) => v
   }
 }
 
-function describeOutcome({ decision, resolved, approvals, status, resolved_by }: Schema<'ApprovalOutcome'>): string {
+function describeOutcome({ decision, resolved, approvals, status }: Schema<'ApprovalOutcome'>): string {
   const count = `${approvals.have} of ${approvals.need} approvals`
   if (!resolved) return `${decision} recorded: ${count}, the gate stays open`
-  const by = resolved_by === null ? '' : ` by ${printable(resolved_by)}`
-  return `${status === 'approved' ? pc.green(status) : pc.red(status)}${by}${status === 'approved' ? ` (${count})` : ''}`
+  return `${status === 'approved' ? pc.green(status) : pc.red(status)}${status === 'approved' ? ` (${count})` : ''}`
 }
 
 function why({ error, status_reason }: Schema<'Run'>): string {

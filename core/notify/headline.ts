@@ -28,11 +28,11 @@ function outcomeOf(notice: GateNotice): string {
   const action = oneLine(notice.action ?? 'a step', WORD_CHARS)
   switch (notice.kind) {
     case 'svc.gate.opened':
-      return `${action} proposed, ${deadline(notice)}`
+      return `${action} needs approval, ${deadline(notice)}`
     case 'svc.gate.reminder':
       return `${action} still waits, ${deadline(notice)}`
     case 'svc.gate.escalated':
-      return `escalated: ${action} proposed, ${given(notice)}, ${deadline(notice)}`
+      return `escalated: ${action} needs approval, ${given(notice)}, ${deadline(notice)}`
     case 'svc.gate.answered_for_you':
       return `${action} ${formatAnswer(notice)}`
     case 'svc.gate.resolved':

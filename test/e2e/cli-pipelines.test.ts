@@ -140,7 +140,7 @@ describe('svc pipeline', () => {
     expect(wrong.code).toBe(4)
     const first = await svc('approve', id, 'act', '--gate', gates[0] ?? '', '--note', 'fine')
     expect(first.stdout).toContain(`To be approved: POST ${url}`)
-    expect(first.stdout).toContain('approved by usr_local')
+    expect(first.stdout).toContain('approved (1 of 1 approvals)')
     // the same command once more must not meet the next entry: it shows that one, and how it is named
     const repeated = await svc('approve', id, 'act', '--note', 'fine')
     expect(repeated.code).toBe(75)

@@ -55,7 +55,7 @@ describe('remote approve and reject', () => {
     expect(code).toBe(0)
     expect(stdout).toContain(`To be approved: POST ${demo.url}/restart`)
     expect(stdout).toMatch(/plan hash {2}sha256:[0-9a-f]{64}/)
-    expect(stdout).toContain('approved by usr_local (1 of 1 approvals)')
+    expect(stdout).toContain('approved (1 of 1 approvals)')
     expect((await ended(service, id)).status).toBe('succeeded')
     const decision = (await eventsOf(service, id)).find((event) => event.type === 'gate.decision')
     expect(decision?.data).toMatchObject({ decision: 'approve', channel: 'cli' })

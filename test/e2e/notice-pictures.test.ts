@@ -71,7 +71,7 @@ describe('what people see, in a browser', needs('chromium'), () => {
     async (name, html, viewport, colorScheme) => {
       const page = await (await browser.newContext({ viewport, colorScheme })).newPage()
       await page.setContent(html())
-      const title = page.getByText('restart proposed, answer by 14:05 UTC (in 55 min)').first()
+      const title = page.getByText('restart needs approval, answer by 14:05 UTC (in 55 min)').first()
       const box = await title.boundingBox()
       expect((box?.y ?? 1e6) + (box?.height ?? 0)).toBeLessThan(viewport.height / 2)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width)

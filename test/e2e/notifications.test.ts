@@ -56,8 +56,8 @@ describe('a gate that people are told about', () => {
     const [event] = hooksOf(id)
     expect(event).toMatchObject({ verified: true, event: { type: 'svc.gate.opened' } })
     expect(subjects(id).sort()).toEqual([
-      'oncall@example.test: restart proposed',
-      'second@example.test: restart proposed',
+      'oncall@example.test: restart needs approval',
+      'second@example.test: restart needs approval',
     ])
     const links = mailsOf(id).map((each) => linkIn(each))
     expect(new Set(links.map(({ url }) => url)).size).toBe(2)
@@ -155,7 +155,7 @@ describe('a gate that people are told about', () => {
     const id = await park('staging')
     await vi.waitFor(() => {
       expect(subjects(id).filter((each) => each.includes('still waits'))).toHaveLength(2)
-      expect(subjects(id)).toContain('boss@example.test: escalated: restart proposed, nobody has decided')
+      expect(subjects(id)).toContain('boss@example.test: escalated: restart needs approval, nobody has decided')
     }, PATIENCE)
     for (const { raw } of mailsOf(id)) expect(raw).not.toMatch(/triggers\/approve|Code for the link/)
     await resume(id, 'reject')

@@ -108,3 +108,7 @@ export const POLICIES = {
     newest: 'newest',
   },
 } as const
+
+/** The effect of a policy or a rule in words; an unknown one by its name. */
+export const effectText = (effect: string): string =>
+  (POLICIES.effects as Readonly<Record<string, string>>)[effect] ?? effect

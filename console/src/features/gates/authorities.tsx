@@ -1,4 +1,5 @@
 import { usePhone } from '../../lib/use-media.ts'
+import { effectText } from '../../strings/policies.ts'
 import { STRINGS } from '../../strings.ts'
 import type { PendingApproval } from './api.ts'
 import { Facts, Fold } from './block.tsx'
@@ -27,11 +28,11 @@ export function Authorities({ approval }: { approval: PendingApproval }) {
         [
           words.authorities.policy,
           <div key="policy">
-            {effect}
+            {effectText(effect)}
             <ul>
               {matched.map((each) => (
                 <li key={`${each.layer} ${each.name} ${each.effect}`}>
-                  <bdi>{each.name}</bdi> ({each.layer}, {each.effect}) <bdi>{each.reason}</bdi>
+                  <bdi>{each.name}</bdi> ({each.layer}, {effectText(each.effect)}) <bdi>{each.reason}</bdi>
                 </li>
               ))}
             </ul>

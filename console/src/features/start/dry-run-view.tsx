@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Facts } from '../../components/facts.tsx'
 import { RunLink } from '../../components/link.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
+import { effectText } from '../../strings/policies.ts'
 import { START } from '../../strings/start.ts'
 import { type DryRunReport, dryRunQuery } from './api.ts'
 
@@ -64,7 +65,7 @@ function StepFound({ step }: { step: Step }) {
   const wasRead = executed && error === undefined
   const roles = (gate?.approval_roles ?? []).map((clause) => clause.join(' or ')).join(' and ')
   const count = words.approvals(gate?.approvals ?? 0)
-  const matched = (policy?.matched ?? []).map(({ name, effect }) => `${name} (${effect})`).join(', ')
+  const matched = (policy?.matched ?? []).map(({ name, effect }) => `${name} (${effectText(effect)})`).join(', ')
   return (
     <>
       <h3 className="break-words">
@@ -80,7 +81,7 @@ function StepFound({ step }: { step: Step }) {
           [words.changes, diff && <Code text={diff.body} />],
           [words.gate, gate?.because.join('; ')],
           [words.needs, gate && (roles === '' ? count : words.from(count, roles))],
-          [words.policy, matched !== '' && `${policy?.effect}: ${matched}`],
+          [words.policy, matched !== '' && `${effectText(policy?.effect ?? '')}: ${matched}`],
           [words.broken, policy?.broken_policies.join(', ')],
           [words.simulated, simulation?.summary],
           [words.without, without && words.without_of(without.join(', '))],

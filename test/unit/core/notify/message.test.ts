@@ -6,10 +6,10 @@ import { checkoutAlert, endedNotice, gateNotice, HOSTILE, resolvedNotice } from 
 describe('noticeMessage', () => {
   it('says in its first line how bad, where and what is wrong, what is proposed and by when', () => {
     expect(noticeMessage(checkoutAlert()).title).toBe(
-      '[high] checkout: HTTP 5xx on shop.example in production — restart proposed, answer by 14:05 UTC (in 55 min)',
+      '[high] checkout: HTTP 5xx on shop.example in production — restart needs approval, answer by 14:05 UTC (in 55 min)',
     )
     expect(noticeMessage(gateNotice()).title).toBe(
-      '[high risk] sre/service-recovery in production — a step proposed, answer by Sat 28 Nov 12:50 UTC (in 7 days)',
+      '[high risk] sre/service-recovery in production — a step needs approval, answer by Sat 28 Nov 12:50 UTC (in 7 days)',
     )
   })
 
@@ -17,7 +17,9 @@ describe('noticeMessage', () => {
     const alert = { title: 'x'.repeat(1_000), severity: 'high', service: 'checkout', source: 'grafana' }
     const { title } = noticeMessage(checkoutAlert({ alert }))
     expect(title.length).toBeLessThanOrEqual(140)
-    expect(title).toMatch(/^\[high] checkout: x+… in production — restart proposed, answer by 14:05 UTC \(in 55 min\)$/)
+    expect(title).toMatch(
+      /^\[high] checkout: x+… in production — restart needs approval, answer by 14:05 UTC \(in 55 min\)$/,
+    )
   })
 
   it('says by name who asked, who may answer and what is missing', () => {
@@ -62,7 +64,7 @@ describe('noticeMessage', () => {
 
   it.each([
     ['svc.gate.reminder', 'a step still waits, answer by'],
-    ['svc.gate.escalated', 'escalated: a step proposed, nobody has decided, answer by'],
+    ['svc.gate.escalated', 'escalated: a step needs approval, nobody has decided, answer by'],
   ] as const)('%s is told apart by its title', (kind, words) => {
     expect(noticeMessage(gateNotice({ kind })).title).toContain(` — ${words}`)
   })

@@ -60,7 +60,7 @@ describe('the mail channel', () => {
       from: ['Service <svc@example.test>'],
       to: ['oncall@example.test'],
       subject: [
-        '[high risk] sre/service-recovery in production — a step proposed, answer by Sat 28 Nov 12:50 UTC (in 7 days)',
+        '[high risk] sre/service-recovery in production — a step needs approval, answer by Sat 28 Nov 12:50 UTC (in 7 days)',
       ],
       'auto-submitted': ['auto-generated'],
       'content-type': [expect.stringMatching(/^multipart\/alternative/)],
@@ -150,7 +150,7 @@ describe('the mail channel', () => {
     const { received } = await open()
     await send({ notice: gateNotice({ template: 'płatności 😀' }) })
     expect(received[0]?.headers.subject).toEqual([
-      '[high risk] płatności 😀 in production — a step proposed, answer by Sat 28 Nov 12:50 UTC (in 7 days)',
+      '[high risk] płatności 😀 in production — a step needs approval, answer by Sat 28 Nov 12:50 UTC (in 7 days)',
     ])
     expect(received[0]?.parts['text/plain']).toContain('płatności 😀')
   })

@@ -54,7 +54,7 @@ describe('the Slack channel', () => {
     expect(await sent()).toEqual({ channel: 'C0OPS00001', ts: '1700000000.000001' })
     const [post] = slack.posts
     expect(post?.text).toBe(
-      '[high risk] sre/service-recovery in production — a step proposed, answer by Sat 28 Nov 12:50 UTC (in 7 days) · Restart payments',
+      '[high risk] sre/service-recovery in production — a step needs approval, answer by Sat 28 Nov 12:50 UTC (in 7 days) · Restart payments',
     )
     expect(kinds(post)).toEqual(['header', 'section', 'section', 'section', 'section', 'actions'])
     const shown = JSON.stringify(post?.blocks)
