@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What axe finds on the page as it stands that is serious or worse, in a line each. */
+/** What axe finds on the page as it stands that is serious or worse, or outside of any landmark, in a line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const found = await page.evaluate<{ impact: string; id: string; targets: string[] }[]>(
@@ -9,6 +9,6 @@ export async function seriousFindings(page: Page): Promise<string[]> {
        ({ impact, id, targets: nodes.map(({ target }) => target.join(' ')) })))`,
   )
   return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact, id }) => impact === 'serious' || impact === 'critical' || id === 'region')
     .map(({ impact, id, targets }) => `${impact} ${id}: ${targets.slice(0, 3).join(', ')}`)
 }

@@ -77,7 +77,10 @@ function Notice({ children }: { children: string }) {
 
 function Rail() {
   return (
-    <div className="sticky top-0 flex h-screen flex-col gap-6 overflow-y-auto border-r bg-sidebar p-3 text-sm max-md:hidden print:hidden">
+    <aside
+      aria-label={STRINGS.product}
+      className="sticky top-0 flex h-screen flex-col gap-6 overflow-y-auto border-r bg-sidebar p-3 text-sm max-md:hidden print:hidden"
+    >
       <Link to="/" className="flex items-center gap-2 px-2.5 pt-1 text-base font-semibold">
         <Mark />
         {STRINGS.product}
@@ -87,7 +90,7 @@ function Rail() {
         <StopSwitch />
         <Help />
       </div>
-    </div>
+    </aside>
   )
 }
 
