@@ -343,6 +343,14 @@ describe('the console for somebody on call', needs('chromium'), () => {
     await expect
       .poll(() => banner(page).innerText(), PATIENCE)
       .toMatch(/wrong hosts restart · owner@example\.test · \d+ s ago/)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const toast = page.getByRole('listitem').filter({ hasText: /^Halted: / })
+    await toast.hover()
+    const [held, said] = [await banner(page).boundingBox(), await toast.boundingBox()]
+    expect(said?.y, 'the message stands below the banner').toBeGreaterThanOrEqual(
+      (held?.y ?? 0) + (held?.height ?? 1e6),
+    )
+    await page.setViewportSize({ width: 1_280, height: 800 })
     const other = await visitors.open(approver, '/console/gates')
     await banner(other).getByText('wrong hosts restart').waitFor()
     await looksSound(other, 'halted')

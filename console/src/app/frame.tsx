@@ -56,12 +56,12 @@ export function Frame() {
         {whose !== undefined && whose !== user.id && <Notice>{STRINGS.session_other}</Notice>}
         <HaltBanner />
         <ConnectionBanner />
+        <Toasts />
         <PrintedFrom />
         <main id="content" className="w-full max-w-[100rem] flex-1 px-4 pt-5 pb-24 md:px-8 md:pb-10">
           <Outlet />
         </main>
       </div>
-      <Toasts />
       <BottomBar />
     </div>
   )

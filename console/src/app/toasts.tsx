@@ -41,10 +41,10 @@ export function Toasts() {
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      // on a narrow screen below the header: at the bottom are the answers
-      className="pointer-events-none fixed inset-x-4 top-16 z-20 md:top-auto md:right-6 md:bottom-6 md:left-auto md:w-96 print:hidden"
+      // on a narrow screen below the header and the banners: at the bottom are the answers
+      className="pointer-events-none z-20 max-md:sticky max-md:top-16 max-md:mx-4 max-md:h-0 md:fixed md:right-6 md:bottom-6 md:w-96 print:hidden"
     >
-      <ul className="flex flex-col gap-2">
+      <ul className="flex flex-col gap-2 max-md:pt-2">
         {toasts.map((toast) => (
           <Message key={toast.id} toast={toast} held={held} onClose={() => close(toast.id)} />
         ))}
