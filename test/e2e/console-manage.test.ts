@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { seriousFindings } from '#test/support/console-axe.ts'
 import { looksSound, PICTURES } from '#test/support/console-looks.ts'
 import { agree, expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
@@ -202,7 +203,7 @@ describe('managing in the console', needs('chromium'), () => {
     const invite = page.getByRole('form', { name: 'Invite somebody' })
     await invite.getByLabel('Mail address').fill('new@example.test')
     await invite.getByLabel('Name', { exact: true }).fill(WRITTEN)
-    for (const box of await invite.getByRole('checkbox').all()) {
+    for (const box of await invite.getByRole('group', { name: 'Roles' }).getByRole('checkbox').all()) {
       expect(await box.isChecked(), 'no role is given that nobody chose').toBe(false)
       expect(await box.getAttribute('aria-describedby')).toBeTruthy()
     }
@@ -262,11 +263,29 @@ describe('managing in the console', needs('chromium'), () => {
     expect(await users()).toMatchObject({ status: 'disabled' })
   })
 
+  test('invites to several workspaces, with a home', async () => {
+    const draft = { slug: 'till', name: 'Till' }
+    const { id } = (await service.call<{ id: string }>('POST', '/workspaces', draft, owner.headers)).body
+    const page = await visitors.open(owner, '/console/admin?part=users')
+    const invite = page.getByRole('form', { name: 'Invite somebody' })
+    await invite.getByLabel('Mail address').fill('both@example.test')
+    await invite.getByRole('checkbox', { name: 'viewer' }).check()
+    await invite.getByRole('checkbox', { name: 'Till' }).check()
+    await invite.getByLabel('Home').selectOption('Till')
+    await looksSound(page)
+    await invite.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('status', { name: 'Invitation for both@example.test' }).waitFor()
+    const { body } = await service.call<{ email?: string; workspaces: string[] }[]>(
+      ...(['GET', '/admin/users', undefined, owner.headers] as const),
+    )
+    expect(body.find(({ email }) => email === 'both@example.test')?.workspaces).toEqual([id, DEFAULT_WORKSPACE_ID])
+  })
+
   test('invites an auditor who is nothing else, also of all workspaces', async () => {
     const page = await visitors.open(owner, '/console/admin?part=users')
     const invite = page.getByRole('form', { name: 'Invite somebody' })
     await invite.getByLabel('Mail address').fill('eve@example.test')
-    await invite.getByRole('combobox', { name: 'Workspace' }).selectOption('all workspaces')
+    await invite.getByRole('checkbox', { name: 'all workspaces' }).check()
     expect(await invite.getByRole('button', { name: 'Invite' }).isDisabled()).toBe(true)
     await invite.getByRole('checkbox', { name: 'auditor' }).check()
     await looksSound(page, 'invite')

@@ -48,7 +48,6 @@ export const ADMIN = {
     },
     approval_roles: 'Approval roles',
     approval_hint: 'Names that policies ask for, with commas between.',
-    workspace: 'Workspace',
     every: 'all workspaces',
     workspaces: 'Workspaces',
     home: 'Home',

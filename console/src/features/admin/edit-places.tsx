@@ -2,22 +2,23 @@ import { Checks } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
-import type { User, Workspace } from './api.ts'
+import type { Workspace } from './api.ts'
 import { EVERYWHERE, placesAfter, withHome } from './places.ts'
 
 const words = ADMIN.users
 
 interface Props {
-  user: User
+  /** those of the user, which the editor may not know */
+  own: readonly string[]
   workspaces: readonly Workspace[]
   places: readonly string[]
   onChange: (places: string[]) => void
 }
 
 /** The workspaces of a user, and the one where they are when they name none. */
-export function EditPlaces({ user, workspaces, places, onChange }: Props) {
+export function EditPlaces({ own, workspaces, places, onChange }: Props) {
   const me = useMe()
-  const known = new Set([...workspaces.map(({ id }) => id), ...user.workspaces])
+  const known = new Set([...workspaces.map(({ id }) => id), ...own])
   if (me.isAdminOfAll) known.add(EVERYWHERE)
   const nameOf = (id: string) =>
     id === EVERYWHERE ? words.every : (workspaces.find((each) => each.id === id)?.name ?? id)

@@ -71,7 +71,7 @@ export function EditUser({ user, workspaces, onDone }: Props) {
           onChange={({ target }) => setApproval(target.value)}
         />
       </Field>
-      <EditPlaces user={user} workspaces={workspaces} places={places} onChange={setPlaces} />
+      <EditPlaces own={user.workspaces} workspaces={workspaces} places={places} onChange={setPlaces} />
       {change.error instanceof ApiError && change.error.status === 412 ? (
         <div role="alert" className="text-destructive">
           <p>{ADMIN.changed}</p>

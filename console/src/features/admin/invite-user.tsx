@@ -10,6 +10,7 @@ import { invitationLink } from '../../lib/invitation.ts'
 import { type Role, useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import type { Workspace } from './api.ts'
+import { EditPlaces } from './edit-places.tsx'
 import { rolesToGive, wordsOf } from './roles.ts'
 
 const words = ADMIN.users
@@ -19,6 +20,8 @@ export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] })
   const client = useQueryClient()
   const me = useMe()
   const [roles, setRoles] = useState<Role[]>([])
+  const here: readonly string[] = me.workspace === undefined ? [] : [me.workspace]
+  const [places, setPlaces] = useState(here)
   const invite = useMutation({
     mutationFn: async (body: Schema<'UserInvite'>) => given(await api.POST('/admin/users', { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['users'] }),
@@ -32,7 +35,7 @@ export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] })
     const body = {
       email: text('email'),
       roles,
-      workspaces: [text('workspace')],
+      workspaces: [...places],
       approval_roles: wordsOf(text('approval_roles')),
       ...(text('name') !== '' && { display_name: text('name') }),
     }
@@ -40,6 +43,7 @@ export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] })
       onSuccess: () => {
         form.reset()
         setRoles([])
+        setPlaces(here)
       },
     })
   }
@@ -77,18 +81,13 @@ export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] })
         <Field name={words.approval_roles} hint={words.approval_hint}>
           <input className={FIELD} name="approval_roles" maxLength={2_000} />
         </Field>
-        <Field name={words.workspace}>
-          <select className={FIELD} name="workspace" defaultValue={me.workspace}>
-            {workspaces.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-            {me.isAdminOfAll && <option value="*">{words.every}</option>}
-          </select>
-        </Field>
+        <EditPlaces own={[]} workspaces={workspaces} places={places} onChange={setPlaces} />
         <Refusal error={invite.error} />
-        <Button type="submit" variant="default" disabled={invite.isPending || roles.length === 0}>
+        <Button
+          type="submit"
+          variant="default"
+          disabled={invite.isPending || roles.length === 0 || places.length === 0}
+        >
           {invite.isPending ? words.inviting : words.invite}
         </Button>
       </form>
