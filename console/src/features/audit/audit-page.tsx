@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { auditAbout, auditActor, auditOutcome } from '../../../../client/audit-text.ts'
+import type { Schema } from '../../../../client/create-client.ts'
 import { Button } from '../../components/button.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Time } from '../../components/facts.tsx'
@@ -16,8 +17,9 @@ import { usePhone } from '../../lib/use-media.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import type { AuditRecord } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
+import { Fold } from '../gates/block.tsx'
 import { auditQuery, checkpointQuery, readCsv } from './api.ts'
-import { Did } from './did.tsx'
+import { Did, RecordCard } from './did.tsx'
 import { AUDIT_FILTERS } from './filters.ts'
 import { nameIn } from './name-in.ts'
 import { OpenRecord } from './open-record.tsx'
@@ -41,10 +43,13 @@ export function AuditPage() {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
   const [first] = list.data?.pages ?? []
+  const checkpoint = useQuery(checkpointQuery)
+  // what comes later would move what somebody is about to press
+  if (checkpoint.isPending) return <Loading />
   return (
     <>
       <PageHeader title={words.title} aside={<Count of={first} words={words} />} actions={<Csv search={search} />} />
-      <Checkpoint />
+      {checkpoint.data !== undefined && <Checkpoint of={checkpoint.data} />}
       <FilterBar
         filters={AUDIT_FILTERS}
         values={search}
@@ -84,21 +89,33 @@ function Csv({ search }: { search: AuditSearch }) {
   )
 }
 
-/** The end of the chain, to be noted elsewhere. */
-function Checkpoint() {
-  const { data } = useQuery(checkpointQuery)
-  if (data === undefined) return null
-  const { seq, hash, checked, problem } = data
-  return (
-    <div className="mb-4 space-y-1 text-sm">
-      <p className="break-words">
-        {words.head(String(seq))} <Copyable text={hash} />
-      </p>
+/** The end of the chain, to be noted elsewhere; a phone folds the hash. */
+function Checkpoint({ of: { seq, hash, checked, problem } }: { of: Schema<'AuditCheckpoint'> }) {
+  const head = words.head(String(seq))
+  const about = (
+    <>
       <p className="text-muted-foreground">{words.keep}</p>
       {checked !== undefined && (
         <p className="text-muted-foreground">
           {words.checked(String(checked.seq))} <Time at={checked.at} />
         </p>
+      )}
+    </>
+  )
+  return (
+    <div className="mb-4 space-y-1 text-sm">
+      {usePhone() ? (
+        <Fold summary={head}>
+          <Copyable text={hash} />
+          {about}
+        </Fold>
+      ) : (
+        <>
+          <p className="break-words">
+            {head} <Copyable text={hash} />
+          </p>
+          {about}
+        </>
       )}
       {problem !== undefined && (
         <p role="alert" className="font-medium text-destructive">
@@ -109,37 +126,25 @@ function Checkpoint() {
   )
 }
 
-/** A phone has no room for columns of the time and the subject: they stand below what was done. */
 function columnsFor(onOpen: (record: AuditRecord) => void, isPhone: boolean): Column<AuditRecord>[] {
   const { columns, open } = STRINGS.slice
+  const seq: Column<AuditRecord> = {
+    name: columns.seq,
+    className: 'w-20',
+    cell: (record) => (
+      <button type="button" aria-label={open(record.seq)} onClick={() => onOpen(record)} className="link">
+        {record.seq}
+      </button>
+    ),
+  }
+  if (isPhone)
+    return [{ name: columns.action, className: '', wraps: true, cell: (record) => <RecordCard record={record} /> }, seq]
   return [
-    {
-      name: columns.seq,
-      className: 'w-20 max-sm:w-16',
-      cell: (record) => (
-        <button type="button" aria-label={open(record.seq)} onClick={() => onOpen(record)} className="link">
-          {record.seq}
-        </button>
-      ),
-    },
-    { name: columns.time, className: 'w-44 max-sm:hidden', cell: ({ event }) => <Time at={event.ts} /> },
+    seq,
+    { name: columns.time, className: 'w-44', cell: ({ event }) => <Time at={event.ts} /> },
     { name: words.fields.category, className: 'w-36 max-lg:hidden', cell: ({ event }) => event.category },
-    {
-      name: columns.action,
-      className: 'sm:w-56',
-      wraps: isPhone,
-      cell: (record) => (
-        <>
-          <Did record={record} />
-          {isPhone && (
-            <span className="block text-muted-foreground">
-              <Time at={record.event.ts} /> <bdi className="line-clamp-2">{nameIn(record, auditAbout(record))}</bdi>
-            </span>
-          )}
-        </>
-      ),
-    },
-    { name: columns.actor, className: 'max-sm:w-28', cell: (record) => nameIn(record, auditActor(record)) },
+    { name: columns.action, className: 'w-56', cell: (record) => <Did record={record} /> },
+    { name: columns.actor, className: '', cell: (record) => nameIn(record, auditActor(record)) },
     { name: columns.subject, className: 'max-md:hidden', cell: (record) => nameIn(record, auditAbout(record)) },
     { name: words.what, className: 'max-lg:hidden', cell: (record) => nameIn(record, auditOutcome(record)) },
   ]

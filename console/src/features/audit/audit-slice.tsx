@@ -7,12 +7,13 @@ import { Part } from '../../components/part.tsx'
 import { Empty, Failed } from '../../components/states.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
 import { saveFile } from '../../lib/save-file.ts'
+import { usePhone } from '../../lib/use-media.ts'
 import type { AuditRecord, SliceVerdict } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
 import { readEvidenceFile } from '../run/api.ts'
 import type { Run } from '../runs/api.ts'
 import { checkpointQuery, MOST_OF_RUN, sliceQuery } from './api.ts'
-import { Did } from './did.tsx'
+import { Did, RecordCard } from './did.tsx'
 import { nameIn } from './name-in.ts'
 import { OpenRecord } from './open-record.tsx'
 import { Verdict } from './verdict.tsx'
@@ -32,7 +33,8 @@ export function AuditSlice({ run }: { run: Run }) {
     mutationFn: async () => saveFile(await readEvidenceFile(run.id), `${run.id}.evidence.json`),
   })
   const verdict = slice.data?.verdict
-  const columns = useMemo(() => columnsFor(verdict ?? null, setOpen), [verdict])
+  const isPhone = usePhone()
+  const columns = useMemo(() => columnsFor(verdict ?? null, setOpen, isPhone), [verdict, isPhone])
   const again = () => void Promise.all([slice.refetch(), checkpoint.refetch()])
   const { data } = slice
   return (
@@ -67,11 +69,15 @@ export function AuditSlice({ run }: { run: Run }) {
   )
 }
 
-function columnsFor(verdict: SliceVerdict | null, onOpen: (record: AuditRecord) => void): Column<AuditRecord>[] {
+function columnsFor(
+  verdict: SliceVerdict | null,
+  onOpen: (record: AuditRecord) => void,
+  isPhone: boolean,
+): Column<AuditRecord>[] {
   const { columns } = words
   const wrong = new Set(verdict?.faults.map(({ seq }) => seq))
   const check = ({ seq }: AuditRecord) => (verdict === null ? words.unknown : wrong.has(seq) ? words.wrong : words.good)
-  return [
+  const verified: Column<AuditRecord>[] = [
     {
       name: columns.seq,
       className: 'w-20',
@@ -90,9 +96,17 @@ function columnsFor(verdict: SliceVerdict | null, onOpen: (record: AuditRecord) 
         </span>
       ),
     },
+  ]
+  if (isPhone)
+    return [
+      { name: columns.action, className: '', wraps: true, cell: (record) => <RecordCard record={record} /> },
+      ...verified,
+    ]
+  return [
+    ...verified,
     { name: columns.action, className: 'w-52', cell: (record) => <Did record={record} /> },
     { name: columns.time, className: 'w-44 max-md:hidden', cell: ({ event }) => <Time at={event.ts} /> },
-    { name: columns.actor, className: 'max-sm:hidden', cell: (record) => nameIn(record, auditActor(record)) },
+    { name: columns.actor, className: '', cell: (record) => nameIn(record, auditActor(record)) },
     { name: columns.subject, className: 'max-lg:hidden', cell: (record) => nameIn(record, auditAbout(record)) },
     {
       name: columns.hash,
