@@ -114,7 +114,7 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
       `curl -X POST '${world.target.url}/rehearse'`,
       `would send POST ${world.target.url}/rehearse`,
       'the pack requires approval for this step',
-      'rehearsed (overlay, require_dry_run) rehearsed first',
+      'rehearsed (overlay, asks for a dry run) rehearsed first',
       '1 target (http)',
       'Nobody has answered yet.',
       'starter@example.test',
