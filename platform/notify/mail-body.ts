@@ -63,10 +63,10 @@ function plainText(message: NoticeMessage, links: Link[]): string {
     message.command === undefined ? undefined : `What will be sent:\n${indented(message.command)}`,
     message.listed?.map((each) => `- ${each}`).join('\n'),
     message.facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
+    ...message.evidence.map(({ title, excerpt }) => `Found before: ${title}\n${indented(excerpt)}`),
     message.because.length === 0
       ? undefined
       : `Why approval is needed:\n${message.because.map((each) => `- ${each}`).join('\n')}`,
-    ...message.evidence.map(({ title, excerpt }) => `Found before: ${title}\n${indented(excerpt)}`),
     links.map(({ label, url }) => `${label}: ${url}`).join('\n'),
   ]
   return `${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}\n`
@@ -97,8 +97,8 @@ function htmlText(message: NoticeMessage, { links, pills }: { links: Link[]; pil
       : `<p><a href="${escapeHtml(first.url)}" style="${BUTTON}">${escapeHtml(first.label)}</a></p>`,
     message.listed === undefined ? '' : listHtml(message.listed),
     `<table cellpadding="0" cellspacing="0">${rows.join('')}</table>`,
-    message.because.length === 0 ? '' : `<p>Why approval is needed:</p>${listHtml(message.because)}`,
     ...message.evidence.map(({ title, excerpt }) => `<p>Found before: ${escapeHtml(title)}</p>${pre(excerpt)}`),
+    message.because.length === 0 ? '' : `<p>Why approval is needed:</p>${listHtml(message.because)}`,
     ...others.map(({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`),
   ]
   const body = parts.filter((part) => part !== '').join('\n')

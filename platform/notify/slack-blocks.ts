@@ -39,8 +39,8 @@ export function slackMessage(channel: string, notice: Notice): SlackMessage {
       ...(message.command === undefined ? [] : [code(message.command)]),
       ...section(bullets(message.listed ?? [])),
       ...factBlocks(message),
-      ...(message.because.length === 0 ? [] : section(`Why approval is needed:\n${bullets(message.because)}`)),
       ...message.evidence.flatMap(({ title, excerpt }) => [...section(`Found before: ${title}`), code(excerpt)]),
+      ...(message.because.length === 0 ? [] : section(`Why approval is needed:\n${bullets(message.because)}`)),
       ...actions(channel, notice),
     ],
   }
