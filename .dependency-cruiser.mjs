@@ -91,6 +91,8 @@ export const FOLDERS = {
       '@aws-sdk/client-s3': ['platform/s3/s3-client.ts'],
       '@aws-sdk/s3-request-presigner': ['platform/s3/s3-client.ts'],
       'openid-client': ['platform/oauth/'],
+      '@modelcontextprotocol/client': ['platform/mcp/'],
+      'eventsource-parser': ['platform/mcp/'],
       ulid: ['platform/ids.ts'],
       liquidjs: ['platform/packs/'],
       esbuild: ['platform/program/build-bundle.mjs'],

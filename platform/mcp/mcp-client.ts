@@ -1,17 +1,21 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { z } from 'zod'
 import { httpLogin } from '#core/connection/kinds/over-http-schema.ts'
-import { isObject, type Json, type JsonObject } from '#core/json/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '../egress/egress-client.ts'
-import { messageIn } from './read-message.ts'
+import { createEgressFetch, type SessionRules } from './egress-fetch.ts'
 
 /** Revisions of the protocol with a handshake; the first is asked for. */
-const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
+const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 const MOST_PAGES = 50
 const MOST_LIST_BYTES = 4 * 1024 * 1024
-const MOST_SMALL_BYTES = 64 * 1024
-const END_WITHIN_MS = 2_000
 /** JSON-RPC: the request was refused before anything was done. */
 const REFUSED = new Set([-32_700, -32_600, -32_601, -32_602])
+/** The signal of the target ends a request; the longest timer that Node has. */
+const NO_TIMEOUT = { timeout: 2 ** 31 - 1 }
+/** As the server answers: what the client's own schemas drop is part of what a person accepts. */
+const AsAnswered = z.custom<JsonObject>()
 
 export interface McpTarget {
   /** of the connection, with its token in it */
@@ -46,92 +50,50 @@ export interface McpClient {
   callTool(target: McpTarget, call: McpCall): Promise<JsonObject>
 }
 
-interface Session {
-  target: McpTarget
-  headers: Record<string, string>
-  next_id: number
-}
-
-interface Ask {
-  max_bytes?: number
-  beforeSending?: () => Promise<void>
-}
+type Ask = (method: 'tools/list' | 'tools/call', params: JsonObject) => Promise<JsonObject>
 
 export function createMcpClient(egress: Pick<EgressClient, 'request'>): McpClient {
-  async function send({ target, headers }: Session, message: JsonObject, ask: Ask = {}) {
-    const response = await egress.request({
-      method: 'POST',
-      url: bareUrl(target.url),
-      headers: {
-        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        ...headers,
+  async function inSession<Answer>(
+    { url, ...rules }: McpTarget,
+    limits: SessionRules['limits'],
+    use: (ask: Ask) => Promise<Answer>,
+  ): Promise<Answer> {
+    // loaded when it is first used: most processes call no tool
+    const { Client, ProtocolError, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+    const client = new Client({ name: 'svc', version: '1' }, { supportedProtocolVersions: REVISIONS })
+    const transport = new StreamableHTTPClientTransport(bareUrl(url), {
+      fetch: createEgressFetch(egress, { ...rules, limits }),
+      requestInit: { headers: authorization(url) },
+      reconnectionOptions: {
+        ...{ maxRetries: 0, initialReconnectionDelay: 0, maxReconnectionDelay: 0, reconnectionDelayGrowFactor: 1 },
       },
-      body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })),
-      egress: target.egress,
-      signal: target.signal,
-      max_bytes: ask.max_bytes ?? MOST_SMALL_BYTES,
-      ...(ask.beforeSending && { beforeSending: ask.beforeSending }),
     })
-    const { status, retry_after_ms } = response
-    if (status >= 200 && status < 300) return response
-    const waits = status === 429 || (status === 503 && retry_after_ms !== undefined)
-    throw new OperatorError('http_status', `the server answered ${status}`, {
-      ...{ retryable: waits || status >= 500, retry_after_ms, details: { status, sent: status >= 500 && !waits } },
-    })
-  }
-
-  async function request(session: Session, method: string, params: JsonObject, ask?: Ask) {
-    session.next_id += 1
-    const id = session.next_id
-    const response = await send(session, { id, method, params }, ask)
-    const answer = messageIn(response, id)
-    if (answer === undefined)
-      throw new OperatorError('answer_invalid', `the server does not answer ${method} as MCP does`, {
-        details: { sent: true },
+    const asked = <Found>(method: string, work: Promise<Found>): Promise<Found> =>
+      work.catch((error: unknown) => {
+        if (error instanceof OperatorError) throw error
+        if (error instanceof ProtocolError) throw refused(method, error)
+        throw new OperatorError('answer_invalid', `the server does not answer ${method} as MCP does`, {
+          ...{ details: { sent: true }, cause: error },
+        })
       })
-    if ('error' in answer) throw refused(method, answer['error'])
-    return { result: isObject(answer['result']) ? answer['result'] : {}, headers: response.headers }
-  }
-
-  async function inSession<Answer>(target: McpTarget, use: (session: Session) => Promise<Answer>): Promise<Answer> {
-    const session: Session = { target, headers: { ...authorization(target.url) }, next_id: 0 }
-    const { result, headers } = await request(session, 'initialize', {
-      protocolVersion: REVISIONS[0],
-      capabilities: {},
-      clientInfo: { name: 'svc', version: '1' },
-    })
-    const revision = REVISIONS.find((each) => each === result['protocolVersion'])
-    if (revision === undefined)
-      throw new OperatorError('answer_invalid', `the server speaks no revision of MCP among ${REVISIONS.join(', ')}`)
-    session.headers['mcp-protocol-version'] = revision
-    const id = headers['mcp-session-id']
-    if (id !== undefined) session.headers['mcp-session-id'] = id
     try {
-      if (!isObject(result['capabilities']) || !isObject(result['capabilities']['tools']))
-        throw new OperatorError('answer_invalid', 'the server offers no tools')
-      await send(session, { method: 'notifications/initialized' })
-      return await use(session)
+      await asked('initialize', client.connect(transport, NO_TIMEOUT))
+      mustOfferTools(client)
+      return await use((method, params) => asked(method, client.request({ method, params }, AsAnswered, NO_TIMEOUT)))
     } finally {
-      if (id !== undefined) await endSession(session)
+      // a server that does not take it ends the session by itself
+      await transport.terminateSession().catch(() => undefined)
+      await client.close()
     }
-  }
-
-  /** A server that does not take it ends the session by itself. */
-  async function endSession({ target: { url, egress: rules }, headers }: Session): Promise<void> {
-    const signal = AbortSignal.timeout(END_WITHIN_MS)
-    await egress
-      .request({ method: 'DELETE', url: bareUrl(url), headers, egress: rules, signal, max_bytes: MOST_SMALL_BYTES })
-      .catch(() => undefined)
   }
 
   return {
     listTools: (target) =>
-      inSession(target, async (session) => {
+      inSession(target, { 'tools/list': { max_bytes: MOST_LIST_BYTES } }, async (ask) => {
         const tools: Json[] = []
         let cursor: Json | undefined
         for (let page = 0; page < MOST_PAGES; page += 1) {
-          const params = typeof cursor === 'string' ? { cursor } : {}
-          const { result } = await request(session, 'tools/list', params, { max_bytes: MOST_LIST_BYTES })
+          const result = await ask('tools/list', typeof cursor === 'string' ? { cursor } : {})
           if (!Array.isArray(result['tools'])) throw new OperatorError('answer_invalid', 'the server lists no tools')
           tools.push(...result['tools'])
           cursor = result['nextCursor']
@@ -140,31 +102,31 @@ export function createMcpClient(egress: Pick<EgressClient, 'request'>): McpClien
         throw new OperatorError('answer_invalid', `the server lists its tools on more than ${MOST_PAGES} pages`)
       }),
 
-    callTool: (target, { name, arguments: given, ...ask }) =>
-      inSession(target, async (session) => {
-        const { result } = await request(session, 'tools/call', { name, arguments: given }, ask)
-        return result
-      }),
+    callTool: (target, { name, arguments: given, ...limits }) =>
+      inSession(target, { 'tools/call': limits }, (ask) => ask('tools/call', { name, arguments: given })),
   }
 }
 
+function mustOfferTools(client: Client): void {
+  if (client.getServerCapabilities()?.tools === undefined)
+    throw new OperatorError('answer_invalid', 'the server offers no tools')
+}
+
 /** What a server says of an error stands in `details`: the message is ours. */
-function refused(method: string, error: Json | undefined): OperatorError {
-  const { code, message } = isObject(error) ? error : {}
-  const said = typeof message === 'string' ? message : ''
-  return new OperatorError('tool_failed', `the server refuses ${method} (${Number(code)})`, {
-    details: { code: Number(code), said, sent: !REFUSED.has(Number(code)) },
+function refused(method: string, { code, message: said }: { code: number; message: string }): OperatorError {
+  return new OperatorError('tool_failed', `the server refuses ${method} (${code})`, {
+    details: { code, said, sent: !REFUSED.has(code) },
   })
 }
 
-function bareUrl(text: string): string {
+function bareUrl(text: string): URL {
   const url = new URL(text)
   url.username = ''
   url.password = ''
-  return url.href
+  return url
 }
 
-function authorization(text: string): { authorization?: string } {
+function authorization(text: string): Record<string, string> {
   const { secret } = httpLogin(new URL(text))
   return secret === '' ? {} : { authorization: `Bearer ${secret}` }
 }

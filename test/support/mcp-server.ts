@@ -55,6 +55,7 @@ export async function startMcpServer({ token, json = false }: McpServerOptions =
     const says = (text: string) => ({ content: [{ type: 'text' as const, text }] })
     const counted = () => ({ ...says(String(written.length)), structuredContent: { count: written.length } })
     if (name === 'count') return counted()
+    if (name === 'refused') throw new Error('there is no such tool')
     if (name === 'huge') return says('x'.repeat(2 * 1024 * 1024))
     if (name === 'shapeless') return { ...says('many'), structuredContent: { count: 'many' } }
     written.push(String(given['text'] ?? name))

@@ -74,6 +74,7 @@ const OWN_JSON: [path: string, what: string][] = [
   ['platform/embedded/children.ts', 'an answer of our child'],
   ['platform/embedded/postgres-account.ts', 'package.json'],
   ['platform/embedded/temporal.ts', 'a record of ours'],
+  ['platform/mcp/egress-fetch.ts', 'a message of ours'],
   ['platform/processes/process-runner.ts', 'a report of our supervisor'],
   ['platform/processes/supervise.mjs', 'an order of our worker'],
   ['platform/program/bundle.mjs', 'an index of the bundler, which wrote it'],

@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OperatorError } from '#core/operator.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createEgressFetch } from '#platform/mcp/egress-fetch.ts'
 import { createMcpClient } from '#platform/mcp/mcp-client.ts'
-import { messageIn } from '#platform/mcp/read-message.ts'
 import { startMcpServer } from '#test/support/mcp-server.ts'
 
 const client = createMcpClient(createEgressClient())
-const bytes = (text: string, type: string) => ({ body: Buffer.from(text), headers: { 'content-type': type } })
+
+async function failure(work: Promise<unknown>): Promise<OperatorError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof OperatorError) return error
+  throw new Error(`no failure: ${error}`)
+}
 
 describe.each([
   ['streams of events', false],
@@ -25,14 +33,6 @@ describe.each([
   })
   const call = (name: string, given = {}, max_bytes = 100_000) =>
     client.callTool(target(), { name, arguments: given, max_bytes, beforeSending: async () => undefined })
-  const failure = async (work: Promise<unknown>) => {
-    const error = await work.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    )
-    if (!(error instanceof OperatorError)) throw new Error(`no failure: ${error}`)
-    return error
-  }
 
   test('lists all pages, and ends its session', async () => {
     const { tools } = await client.listTools(target())
@@ -44,6 +44,19 @@ describe.each([
       Array(4).fill('2025-11-25'),
     )
     expect(server.sessions.size).toBe(0)
+  })
+
+  test('hands on what the schemas of the protocol do not know', async () => {
+    server.redefine('write', { annotations: { readOnlyHint: true, 'x-note': 'a' }, 'x-owner': 'b' } as object)
+    const { tools } = await client.listTools(target())
+    expect(tools).toContainEqual(server.tools.get('write'))
+  })
+
+  test('says what the server refused', async () => {
+    expect(await failure(call('refused'))).toMatchObject({
+      ...{ code: 'tool_failed', message: 'the server refuses tools/call (-32603)' },
+      details: { code: -32_603, said: 'there is no such tool', sent: true },
+    })
   })
 
   test('answers a call with its result', async () => {
@@ -65,6 +78,7 @@ describe.each([
       code: 'connection_lost',
       details: { sent: true },
     })
+    expect(server.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1)
     expect(await failure(call('huge'))).toMatchObject({ code: 'response_too_large', details: { sent: true } })
     expect(await failure(client.listTools(target({ url: server.url })))).toMatchObject({
       code: 'http_status',
@@ -74,31 +88,64 @@ describe.each([
   })
 })
 
-describe('a response', () => {
+describe('an answer', () => {
   const answer = { jsonrpc: '2.0', id: 2, result: { a: 1 } }
+  const asks = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call' }) }
+  const rules = { egress: [], signal: AbortSignal.timeout(10_000), limits: {} }
+  const answering = (text: string, type: string) =>
+    createEgressFetch(
+      {
+        request: async () => ({
+          ...{ status: 200, headers: { 'content-type': type }, body: Buffer.from(text) },
+          ...{ remote_address: '', ms: 1, redirects: [] },
+        }),
+      },
+      rules,
+    )
 
   test.each([
-    ['JSON', bytes(JSON.stringify(answer), 'application/json')],
+    ['JSON', JSON.stringify(answer), 'application/json'],
     [
       'the last of several events',
-      bytes(
-        `: hi\n\nid: 1\ndata:\n\nevent: message\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\ndata: ${JSON.stringify(answer)}\n\n`,
-        'text/event-stream',
-      ),
+      `: hi\n\nid: 1\ndata:\n\nevent: message\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\ndata: ${JSON.stringify(answer)}\n\n`,
+      'text/event-stream',
     ],
     [
       'an event of several lines',
-      bytes(`data: {"id": 2,\r\ndata: "result": {"a": 1}}\r\n\r\n`, 'text/event-stream; charset=utf-8'),
+      `data: {"jsonrpc": "2.0", "id": 2,\r\ndata: "result": {"a": 1}}\r\n\r\n`,
+      'text/event-stream; charset=utf-8',
     ],
-  ])('is read from %s', (_how, response) => {
-    expect(messageIn(response, 2)).toMatchObject({ id: 2, result: { a: 1 } })
+    [
+      'a stream that asks something first',
+      `data: {"jsonrpc":"2.0","id":2,"method":"sampling/createMessage"}\n\ndata: ${JSON.stringify(answer)}\n\n`,
+      'text/event-stream',
+    ],
+  ])('is read from %s', async (_how, text, type) => {
+    const response = await answering(text, type)('http://a.example.com/', asks)
+    expect(await response.json()).toEqual(answer)
+  })
+
+  test('keeps a number that would be rounded as text', async () => {
+    const text = '{"jsonrpc":"2.0","id":2,"result":{"a":12345678901234567890}}'
+    const response = await answering(text, 'application/json')('http://a.example.com/', asks)
+    expect(await response.json()).toMatchObject({ result: { a: '12345678901234567890' } })
   })
 
   test.each([
-    ['another request', bytes(JSON.stringify(answer), 'application/json'), 3],
-    ['no JSON', bytes('<html>', 'text/html'), 2],
-    ['a request of the server', bytes('data: {"id":2,"method":"sampling/createMessage"}\n\n', 'text/event-stream'), 2],
-  ])('to %s is none', (_what, response, id) => {
-    expect(messageIn(response, id)).toBeUndefined()
+    ['to another request', JSON.stringify({ ...answer, id: 3 }), 'application/json'],
+    ['that is no JSON', '<html>', 'text/html'],
+    [
+      'that asks something',
+      'data: {"jsonrpc":"2.0","id":2,"method":"sampling/createMessage"}\n\n',
+      'text/event-stream',
+    ],
+  ])('%s is none', async (_what, text, type) => {
+    expect(await failure(answering(text, type)('http://a.example.com/', asks))).toMatchObject({
+      ...{ code: 'answer_invalid', details: { sent: true } },
+    })
+  })
+
+  test('is not awaited on a stream of its own', async () => {
+    expect((await answering('', '')('http://a.example.com/', { method: 'GET' })).status).toBe(405)
   })
 })
