@@ -12,10 +12,11 @@ import { q9 } from './q9.ts'
 import { q11 } from './q11.ts'
 import { q12 } from './q12.ts'
 import { q13 } from './q13.ts'
+import { q14 } from './q14.ts'
 import type { Given, StartStack } from './scenario.ts'
 import type { BenchStack } from './stack.ts'
 
-const SCENARIOS = [q1, q2, q3, q6, q7, q8, q9, q11, q12, q13]
+const SCENARIOS = [q1, q2, q3, q6, q7, q8, q9, q11, q12, q13, q14]
 
 const args = process.argv.slice(2)
 const wanted = args.filter((arg) => !arg.startsWith('--'))
