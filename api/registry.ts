@@ -177,6 +177,7 @@ export const routes: readonly Route[] = [
   connectionTools.listConnectionToolsRoute,
   connectionTools.discoverConnectionToolsRoute,
   connectionTools.acceptConnectionToolRoute,
+  connectionTools.withdrawConnectionToolRoute,
   connections.authorizeConnectionRoute,
   connections.completeAuthorizationRoute,
   connections.confirmAuthorizationRoute,

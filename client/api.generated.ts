@@ -878,6 +878,13 @@ export interface paths {
          */
         post: operations["acceptConnectionTool"];
     };
+    "/ui/api/connections/{id}/tools/{name}/withdraw": {
+        /**
+         * Take back the acceptance of a tool
+         * @description Steps use it no more, until it is accepted again; a step that waits for approval fails when it is approved. Takes an owner or admin of all workspaces; it is recorded.
+         */
+        post: operations["withdrawConnectionTool"];
+    };
     "/ui/api/connections/{id}/oauth/start": {
         /**
          * Begin an authorisation (OAuth 2)
@@ -11646,6 +11653,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["McpToolAcceptance"];
+            };
+        };
+        responses: {
+            /** @description The tool as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpTool"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    withdrawConnectionTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a connection */
+                id: components["parameters"]["ConnectionId"];
+                /** @description Name of a tool */
+                name: string;
             };
         };
         responses: {

@@ -26,6 +26,8 @@ export const AUDIT_ACTIONS: Readonly<Record<string, string>> = {
   'connection.revoked': 'Authorisation revoked at its provider',
   'connection.tested': 'Connection tested',
   'connection.tool_accepted': 'Tool of a connection accepted',
+  'connection.tool_changed': 'Tool of a connection found changed',
+  'connection.tool_withdrawn': 'Acceptance of a tool taken back',
   'connection.tools_discovered': 'Tools of a connection read',
   'connection.updated': 'Connection changed',
   'connection.used': 'Connection first used by a step',

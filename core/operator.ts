@@ -1,6 +1,6 @@
 import type { Environment } from './environment/environment.ts'
 import type { Json, JsonObject } from './json/json.ts'
-import type { AcceptedTool } from './mcp/tool-schema.ts'
+import type { AcceptedTool, ToolDefinition } from './mcp/tool-schema.ts'
 import type { ChatAnswer, ChatPrompt } from './models/chat.ts'
 import type { Cost, MicroUsd } from './money.ts'
 import type { Risk } from './policy/types.ts'
@@ -27,6 +27,8 @@ export interface Connection {
   address?: string
   /** the tool of an MCP server that the step names, as it was accepted */
   tool?: AcceptedTool
+  /** Puts on record how the server describes the tool now; undefined where it has no such tool. */
+  toolFound?(described: ToolDefinition | undefined): Promise<void>
 }
 
 /** The target and the user of a connection, for everyone to read; never its secret. */

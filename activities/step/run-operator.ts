@@ -3,6 +3,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import type { Cost, MicroUsd } from '#core/money.ts'
 import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
+import type { OpenedConnection } from '#services/connections/open-connection.ts'
 import { credentialTexts } from '../operators/http/target.ts'
 import type { NotSent } from './ask-again.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
@@ -86,7 +87,7 @@ export function operatorContext(
   const { environment, deployment } = judged.resolved
   const calls = stepModels(work, call)
   const connections = connectionsOf(judged)
-  const reached = new Map<string, Promise<{ address?: string }> | undefined>()
+  const reached = new Map<string, ReturnType<NonNullable<OpenedConnection['use']>> | undefined>()
   const ctx: OperatorContext = {
     run_id: session.head.id,
     step_id: step.id,

@@ -30,6 +30,8 @@ export function createApiConnections(client: ReturnType<typeof createClient>) {
       bodyOf(client.POST('/ui/api/connections/{id}/tools', { params: { path: { id } }, body })),
     acceptConnectionTool: (id: string, name: string, body: Body<'acceptConnectionTool'>) =>
       bodyOf(client.POST('/ui/api/connections/{id}/tools/{name}/accept', { params: { path: { id, name } }, body })),
+    withdrawConnectionTool: (id: string, name: string) =>
+      bodyOf(client.POST('/ui/api/connections/{id}/tools/{name}/withdraw', { params: { path: { id, name } } })),
     connectionKinds: () => bodyOf(client.GET('/ui/api/connection-kinds')),
     testConnection: (body: Body<'testConnection'>) => bodyOf(client.POST('/ui/api/connections/test', { body })),
     createConnection: (body: ConnectionDraft) =>

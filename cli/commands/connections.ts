@@ -32,6 +32,7 @@ interface ConnectionsDeps extends SaveDeps, Pick<CliDeps, 'screen'> {
       | 'connectionTools'
       | 'discoverConnectionTools'
       | 'acceptConnectionTool'
+      | 'withdrawConnectionTool'
     >
 }
 

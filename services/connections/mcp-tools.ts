@@ -3,7 +3,6 @@ import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { McpToolRecord, McpToolsFound } from '#core/mcp/record-schema.ts'
 import {
-  digestedText,
   type LeftOut,
   MOST_TOOLS,
   readTool,
@@ -15,11 +14,10 @@ import { OperatorError } from '#core/operator.ts'
 import { nearestName } from '#core/text/did-you-mean.ts'
 import { visible, visibleData } from '#core/text/visible-text.ts'
 import type { ConnectionRow } from '#store/connections/connections.ts'
-import type { ToolRow } from '#store/connections/mcp-tools.ts'
+import type { FoundTool, ToolRow } from '#store/connections/mcp-tools.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import { mustBeOfAll } from '../auth/may.ts'
 import { authorOf, overtaken } from '../authored-document.ts'
-import type { ServiceContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
 import { placeOf } from './accepted-tool.ts'
@@ -49,7 +47,7 @@ export const discoverConnectionTools = defineVerb(
     mustBeOfAll(ctx.actor)
     const { environment } = chooseEnvironment(ctx, named === undefined ? {} : { environment: named })
     const row = await serverOf(ctx, id)
-    const { tools, left_out } = foundTools(ctx, await askServer(ctx, row, environment.egress))
+    const { tools, left_out } = foundTools(await askServer(ctx, row, environment.egress))
     const audit = toolAudit(ctx, row, {
       action: 'connection.tools_discovered',
       data: { environment: environment.name, tools: tools.length, left_out: left_out.length },
@@ -83,6 +81,24 @@ export const acceptConnectionTool = defineVerb(
   },
 )
 
+/** Takes back what was accepted of a tool: steps use it no more. Throws `conflict` where nothing is accepted. */
+export const withdrawConnectionTool = defineVerb(
+  NEEDS,
+  async (ctx: ConnectionContext, { id, name }: { id: string; name: string }): Promise<McpToolRecord> => {
+    mustBeOfAll(ctx.actor)
+    const { tools } = ctx.connection_ports
+    const row = await serverOf(ctx, id)
+    const before = await tools.find(placeOf(row), name)
+    if (before === undefined) throw new DomainError('not_found', `there is no tool ${name}; discover the tools first`)
+    if (before.accepted === null) throw new DomainError('conflict', `The tool ${name} is not accepted.`)
+    const { digest } = before.accepted
+    const audit = toolAudit(ctx, row, { action: 'connection.tool_withdrawn', data: { tool: name, digest } })
+    const after = await tools.withdraw(placeOf(row), { name, digest }, audit)
+    if (after === undefined) throw overtaken()
+    return toRecord(after, [])
+  },
+)
+
 async function serverOf(ctx: ConnectionContext, id: string): Promise<ConnectionRow> {
   const row = await ctx.connection_ports.store.find(id)
   if (row === undefined || !isSeen(ctx, row)) throw new DomainError('not_found', 'there is no such connection')
@@ -109,21 +125,17 @@ async function askServer(ctx: ConnectionContext, row: ConnectionRow, egress: str
   }
 }
 
-function foundTools({ sha256 }: Pick<ServiceContext, 'sha256'>, described: Parameters<typeof readTool>[0][]) {
+function foundTools(described: Parameters<typeof readTool>[0][]) {
   const left_out: LeftOut[] = []
-  const tools = new Map<string, { name: string; definition: ToolDefinition; digest: string }>()
+  const tools = new Map<string, FoundTool>()
   for (const each of described) {
     const read = readTool(each)
     if ('why' in read) left_out.push({ name: visible(read.name), why: visible(read.why) })
     else if (tools.has(read.name)) left_out.push({ name: read.name, why: 'another tool has this name' })
     else if (tools.size === MOST_TOOLS) left_out.push({ name: read.name, why: `there are more than ${MOST_TOOLS}` })
-    else tools.set(read.name, { name: read.name, definition: read, digest: toolDigest(sha256, read) })
+    else tools.set(read.name, { name: read.name, definition: read })
   }
   return { tools: [...tools.values()], left_out: left_out.slice(0, MOST_TOOLS) }
-}
-
-function toolDigest(sha256: ServiceContext['sha256'], definition: ToolDefinition): string {
-  return `sha256:${sha256(digestedText(definition))}`
 }
 
 function toRecords(rows: readonly ToolRow[]): McpToolRecord[] {

@@ -1,13 +1,14 @@
 import { addressOf, type ConnectionSettings, connectionUrl } from '#core/connection/kind-schema.ts'
 import { isGranted } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
+import { type AcceptedTool, type ToolDefinition, toolChanges } from '#core/mcp/tool-schema.ts'
 import { type Connection, OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { ConnectionRow, createConnectionStore, SealedRow } from '#store/connections/connections.ts'
 import type { McpToolStore } from '#store/connections/mcp-tools.ts'
 import { systemAudit } from '../audit/system-audit.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
-import { acceptedTool } from './accepted-tool.ts'
+import { acceptedTool, placeOf } from './accepted-tool.ts'
 import { openSecret } from './connection-seal.ts'
 import { accessToken, type TokenPorts } from './refresh-tokens.ts'
 
@@ -25,14 +26,14 @@ interface Use extends Rules {
 /** A connection as a step is resolved through it. */
 export interface OpenedConnection extends Connection {
   /** Puts the use on record and checks where it leads, before anything is sent. Absent for a connection of a file. */
-  use?(by: Use): Promise<{ address?: string }>
+  use?(by: Use): Promise<Pick<Connection, 'address' | 'toolFound'>>
   /** what approvals cover of it, where that is not its url: a refresh changes the url, and nothing that a person authorised */
   covered?: string
 }
 
 export interface OpenPorts extends TokenPorts {
   store: Pick<ReturnType<typeof createConnectionStore>, 'find' | 'findSealed' | 'sealed' | 'used'>
-  tools: Pick<McpToolStore, 'find'>
+  tools: Pick<McpToolStore, 'find' | 'described'>
   egress: Pick<EgressClient, 'resolve'>
   workspaces: Pick<WorkspaceDirectory, 'find'>
 }
@@ -59,14 +60,17 @@ export async function openConnection(
   if (row.kind !== kind)
     throw new DomainError('not_configured', `connection ${id}: ${stored} is of the kind ${row.kind}, not ${kind}`)
   const url = connectionUrl(row, await secretOf(ports, row, id))
+  const accepted = tool !== undefined && row.kind === 'mcp' ? await acceptedTool(ports.tools, row, tool) : undefined
   return {
     kind,
     url,
-    ...(tool !== undefined && row.kind === 'mcp' && { tool: await acceptedTool(ports.tools, row, tool) }),
+    ...(accepted !== undefined && { tool: accepted }),
     ...(row.authorization !== null && { covered: coveredOf(row, row.authorization.id) }),
     async use({ run, step_id, ...rules }) {
       await recordUse(ports, row, { run, step_id })
-      return await reachOf(ports.egress, row, rules)
+      const reach = await reachOf(ports.egress, row, rules)
+      if (accepted === undefined) return reach
+      return { ...reach, toolFound: (described) => recordTool(ports, row, { run, accepted, described }) }
     },
   }
 }
@@ -105,6 +109,31 @@ async function recordUse(
   await ports.store.used(use, audit).catch((cause: unknown) => {
     const message = `the use of connection ${name} cannot be put on record, so nothing is sent`
     throw new OperatorError('dependency_unavailable', message, { retryable: true, cost: {}, cause })
+  })
+}
+
+/** The step fails for the change itself, also where it cannot be put on record. */
+async function recordTool(
+  ports: OpenPorts,
+  row: ConnectionRow,
+  { run, accepted, described }: { run: Use['run']; accepted: AcceptedTool; described: ToolDefinition | undefined },
+): Promise<void> {
+  const { digest, definition } = accepted
+  const audit = systemAudit(ports, {
+    category: 'admin',
+    action: 'connection.tool_changed',
+    workspace_id: run.workspace_id,
+    run_id: run.id,
+    subject: { type: 'connection', id: row.id },
+    data: {
+      ...{ name: row.name, version: row.version, tool: definition.name, accepted: digest },
+      changes: described === undefined ? [] : toolChanges(definition, described).map(({ member }) => member),
+      offered: described !== undefined,
+    },
+  })
+  const found = { name: definition.name, accepted: digest, definition: described }
+  await ports.tools.described(placeOf(row), found, audit).catch((err: unknown) => {
+    ports.log.error({ err, connection: row.name, tool: definition.name }, 'a changed tool cannot be put on record')
   })
 }
 

@@ -4,6 +4,7 @@ import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/parse-template-string.ts'
 import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
+import { TOOL_NAME } from '#core/mcp/tool-schema.ts'
 import { capFromUsd, usdFromMicro } from '#core/money.ts'
 import { planActionTypes } from '#core/plan/estimate-plan.ts'
 import type { PreflightCheck } from '#core/plan/preflight-schema.ts'
@@ -14,7 +15,7 @@ import { isoTime } from '#core/time/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { BudgetViews } from '#store/budget-views.ts'
 import { may } from '../auth/may.ts'
-import { type StoredContext, storedProblems } from '../connections/stored-problems.ts'
+import { type NamedTool, type StoredContext, storedProblems } from '../connections/stored-problems.ts'
 import { humanRoot, type StartContext } from '../context.ts'
 import type { ReadPorts } from '../read-ports.ts'
 import { runTemplate } from '../runs/admit-run.ts'
@@ -102,12 +103,16 @@ export function inputsCheck(
   return { id: 'inputs', status: 'fail', message, fix: 'correct the inputs', evidence: { errors } }
 }
 
-/** Checks that connections are bound, and those of the console also for what soon stops a step that uses them. */
+/**
+ * Checks that connections are bound, and those of the console also for what soon stops a step that uses them, such as a tool that nobody
+ * has accepted.
+ */
 export async function connectionsCheck(
-  ctx: CheckContext,
-  { pack, plan }: LoadedTemplate,
-  { environment }: Place,
+  ctx: CheckContext & Pick<PlanContext, 'operators'>,
+  template: LoadedTemplate,
+  { inputs = {}, place: { environment } }: { inputs: JsonObject | undefined; place: Place },
 ): Promise<PreflightCheck> {
+  const { pack, plan } = template
   const integrations = integrationsOf(
     ctx.packs.list().find(({ name }) => name === pack),
     environment,
@@ -128,7 +133,7 @@ export async function connectionsCheck(
   const named = plan.steps.flatMap(({ with: { connection } }) => (typeof connection === 'string' ? [connection] : []))
   const optional = integrations.filter(({ required }) => !required).map(({ connection }) => connection)
   const used = [...new Set([...integrations.map(({ connection }) => connection), ...named])]
-  const found = await storedProblems(ctx, environment, used)
+  const found = await storedProblems(ctx, environment, used, namedTools(ctx.operators, template, inputs))
   if (found.length > 0) {
     const isFatal = ({ as, is_unusable }: (typeof found)[number]) => is_unusable && !optional.includes(as)
     return {
@@ -141,6 +146,14 @@ export async function connectionsCheck(
   }
   const message = integrations.length === 0 ? 'the pack asks for no connections' : 'all connections are bound'
   return { id: 'connections', status: integrations.length === 0 ? 'skipped' : 'pass', message }
+}
+
+/** Those whose names are known before anything has run. */
+function namedTools(operators: PlanContext['operators'], template: LoadedTemplate, inputs: JsonObject): NamedTool[] {
+  return writtenSteps(operators, template, inputs).flatMap(({ operator, written }) => {
+    const [as, tool] = [operator.connection?.(written), operator.tool?.(written)]
+    return as === undefined || tool === undefined || !TOOL_NAME.test(tool) ? [] : [{ as, tool }]
+  })
 }
 
 /** Checks that the queues of the steps are bound here, and that somebody listens there now. */

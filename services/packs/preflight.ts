@@ -70,7 +70,7 @@ export async function preflight(ctx: CheckContext & PlanContext, input: Prefligh
     inputs,
     caller,
     environmentCheck(ctx, template, { inputs: checked?.normalized, place }),
-    await connectionsCheck(ctx, template, place),
+    await connectionsCheck(ctx, template, { inputs: checked?.normalized, place }),
     await queuesCheck(ctx, template, place),
     policyCheck(template, place, explained),
     freezesCheck(ctx, template, place),

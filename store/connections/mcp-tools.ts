@@ -1,5 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { ToolDefinition, ToolEffect, ToolState } from '#core/mcp/tool-schema.ts'
+import { digestedText, type ToolDefinition, type ToolEffect, type ToolState } from '#core/mcp/tool-schema.ts'
 import { asJson, type Db } from '../db.ts'
 import type { ConnectionState } from './connections.ts'
 
@@ -21,11 +21,7 @@ interface AcceptedRow {
   at: string
 }
 
-export interface FoundTool {
-  name: string
-  definition: ToolDefinition
-  digest: string
-}
+export type FoundTool = Pick<ToolRow, 'name' | 'definition'>
 
 /** Where tools are accepted: at one address of a connection. */
 interface At {
@@ -41,6 +37,7 @@ export function createMcpToolStore(db: Db) {
     name, definition, definition_digest, state, iso_time(found_at) as found_at,
     case when accepted_digest is not null then jsonb_build_object('definition', accepted_definition,
       'digest', accepted_digest, 'effect', effect, 'by', accepted_by, 'at', iso_time(accepted_at)) end as accepted`
+  const digestOf = (text: ReturnType<Db>) => db`'sha256:' || encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`
   const isAt = ({ connection_id, address }: At) => db`connection_id = ${connection_id} and address = ${address}`
 
   return {
@@ -59,6 +56,7 @@ export function createMcpToolStore(db: Db) {
       { address, tools, audit }: { address: string; tools: FoundTool[]; audit: AuditDraft },
     ): Promise<boolean> {
       const names = tools.map(({ name }) => name)
+      const digested = tools.map((tool) => ({ ...tool, digested: digestedText(tool.definition) }))
       return await db.begin(async (sql) => {
         const [row] = await sql`select id from connections where id = ${id} and version = ${version} for update`
         if (row === undefined) return false
@@ -69,8 +67,8 @@ export function createMcpToolStore(db: Db) {
           update mcp_tools set listed = false where connection_id = ${id} and not name = any(${names})`
         await sql`
           insert into mcp_tools (connection_id, address, name, definition, definition_digest)
-          select ${id}, ${address}, name, definition, digest
-          from jsonb_to_recordset(${db.json(asJson(tools))}) as found (name text, definition jsonb, digest text)
+          select ${id}, ${address}, name, definition, ${digestOf(db`digested`)}
+          from jsonb_to_recordset(${db.json(asJson(digested))}) as found (name text, definition jsonb, digested text)
           on conflict (connection_id, name) do update set definition = excluded.definition,
             definition_digest = excluded.definition_digest, listed = true, found_at = now()`
         await sql`insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
@@ -94,6 +92,42 @@ export function createMcpToolStore(db: Db) {
         )
         select ${columns} from accepted`
       return row
+    },
+
+    /** Takes back what was accepted. Undefined where another definition is accepted by now, or none. */
+    async withdraw(at: At, { name, digest }: { name: string; digest: string }, audit: AuditDraft) {
+      const [row] = await db<ToolRow[]>`
+        with withdrawn as (
+          update mcp_tools set accepted_definition = null, accepted_digest = null, effect = null, accepted_by = null,
+            accepted_at = null
+          where ${isAt(at)} and name = ${name} and accepted_digest = ${digest} returning *
+        ), audited as (
+          insert into audit_outbox (draft) select ${db.json(asJson(audit))} from withdrawn
+        )
+        select ${columns} from withdrawn`
+      return row
+    },
+
+    /** Keeps how the server describes an accepted tool now. Changes nothing where that is known, or another one is accepted by now. */
+    async described(
+      at: At,
+      { name, accepted, definition }: { name: string; accepted: string; definition: ToolDefinition | undefined },
+      audit: AuditDraft,
+    ): Promise<void> {
+      const now =
+        definition === undefined
+          ? { kept: db``, differs: db`listed` }
+          : {
+              kept: db`, definition = ${db.json(asJson(definition))}, definition_digest = found.digest`,
+              differs: db`(not listed or definition_digest <> found.digest)`,
+            }
+      const text = definition === undefined ? '' : digestedText(definition)
+      await db`
+        with found as (select ${digestOf(db`${text}::text`)} as digest), changed as (
+          update mcp_tools set listed = ${definition !== undefined}, found_at = now() ${now.kept} from found
+          where ${isAt(at)} and name = ${name} and accepted_digest = ${accepted} and ${now.differs} returning name
+        )
+        insert into audit_outbox (draft) select ${db.json(asJson(audit))} from changed`
     },
   }
 }

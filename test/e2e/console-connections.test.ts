@@ -1,10 +1,12 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import type { ConnectionRecord } from '#core/connection/schema.ts'
+import type { McpToolRecord } from '#core/mcp/record-schema.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { looksSound } from '#test/support/console-looks.ts'
 import { agree, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
+import { startMcpServer } from '#test/support/mcp-server.ts'
 import { CLIENT_SECRET, startOauthProvider } from '#test/support/oauth-provider.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
@@ -225,6 +227,50 @@ describe('connections in the console', needs('chromium'), () => {
     await row.waitFor({ state: 'detached' })
     await page.getByRole('table', { name: 'Connections' }).waitFor()
     expect((await call('GET', `/ui/api/connections/${id}`)).status).toBe(404)
+  })
+
+  test('to a server of tools have them found, accepted and taken back', async () => {
+    const server = await startMcpServer({ token: TOKEN })
+    const draft = { name: 'desk', kind: 'mcp', config: { url: server.url }, secret: TOKEN }
+    const { body } = await call<{ id: string }>('POST', '/ui/api/connections', draft)
+    const path = `/ui/api/connections/${body.id}/tools`
+    const stateOf = async () =>
+      (await call<McpToolRecord[]>('GET', path)).body.find(({ name }) => name === 'write')?.state
+    const page = await open(owner, pageOf('desk'))
+    const part = page.getByRole('region', { name: 'Tools', exact: true })
+    await part.getByText('No tools have been found yet.').waitFor()
+    await looksSound(page)
+    await part.getByLabel('Under the egress rules of').selectOption('development')
+    await press(part, 'Discover tools')
+    const row = part.getByRole('listitem').filter({ hasText: 'Writes a text' })
+    await row.locator('summary').click()
+    await press(row, 'Accept as a write')
+    await row.getByText('accepted as a write').waitFor()
+    expect(await stateOf()).toBe('accepted')
+    expect(await row.getByRole('button', { name: /^Accept/ }).count()).toBe(0)
+    await looksSound(page)
+
+    server.redefine('write', { title: 'Deletes' })
+    await press(part, 'Discover tools')
+    await row.getByText('title has changed').waitFor()
+    await row.getByText('+ Deletes').waitFor()
+    await looksSound(page)
+    await press(row, 'Take back the acceptance')
+    await row.getByText('new', { exact: true }).waitFor()
+    expect(await row.getByRole('button', { name: 'Take back the acceptance' }).count()).toBe(0)
+    expect([await stateOf(), server.written]).toEqual(['new', []])
+
+    const approver = await people.add('tool-approver', { roles: ['approver'] })
+    const other = await open(approver, pageOf('desk'))
+    const shown = other.getByRole('region', { name: 'Tools', exact: true }).getByRole('listitem')
+    await shown.filter({ hasText: 'Writes a text' }).locator('summary').click()
+    expect(await other.getByRole('button', { name: /^(Discover|Accept|Take back)/ }).count()).toBe(0)
+    const viewer = await people.add('tool-viewer', { roles: ['viewer'] })
+    const least = await open(viewer, pageOf('desk'))
+    await least.getByText('An environment refers to it by these two lines.').waitFor()
+    expect(await least.getByRole('region', { name: 'Tools', exact: true }).count()).toBe(0)
+    expect(await visitors.leave()).toEqual([])
+    await server.stop()
   })
 
   test('are read by others without a button that would be refused', async () => {

@@ -168,6 +168,14 @@ const EXAMPLES: Record<string, Example> = {
       return { params: { id, name: 'write' }, body: { definition_digest: digest } }
     },
   },
+  withdrawConnectionTool: {
+    status: 200,
+    request: async (world) => {
+      const { id, digest: definition_digest } = await world.toolServer()
+      await world.api.post(`/ui/api/connections/${id}/tools/write/accept`, { definition_digest }, world.as('owner'))
+      return { params: { id, name: 'write' } }
+    },
+  },
   createEnvironment: { status: 201, request: (world) => ({ body: { name: world.name('environment') } }) },
   getEnvironment: { status: 200, request: async (world) => ({ params: { name: await world.environment() } }) },
   updateEnvironment: {

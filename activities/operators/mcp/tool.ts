@@ -69,7 +69,7 @@ export function createMcpTool({ egress, mcp = NO_CLIENT }: { egress: EgressClien
       const connection = await ctx.connection(input.connection)
       const tool = toolOf(input, connection)
       const target = { url: connection.url, egress: ctx.environment.egress, signal: ctx.signal }
-      await mustBePinned(target, tool)
+      await mustBePinned(target, tool, connection.toolFound)
       const result = await call(mcp, ctx, { input, target })
       return { outputs: toolOutputs(result, tool.definition) }
     },

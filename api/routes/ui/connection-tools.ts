@@ -7,7 +7,12 @@ import {
   McpToolRecord,
   McpToolsFound,
 } from '#core/mcp/record-schema.ts'
-import { acceptConnectionTool, discoverConnectionTools, listConnectionTools } from '#services/connections/mcp-tools.ts'
+import {
+  acceptConnectionTool,
+  discoverConnectionTools,
+  listConnectionTools,
+  withdrawConnectionTool,
+} from '#services/connections/mcp-tools.ts'
 import { defineRoute, json, ok, optionalJson } from '../../define-route.ts'
 
 const PATH = '/ui/api/connections/{id}/tools'
@@ -79,5 +84,26 @@ export const acceptConnectionToolRoute = defineRoute(
   async (c) => {
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     return c.json(await acceptConnectionTool(ctx, { ...c.req.valid('param'), ...c.req.valid('json') }), 200)
+  },
+)
+
+// no Idempotency-Key: what is taken back cannot be taken back again
+export const withdrawConnectionToolRoute = defineRoute(
+  {
+    operationId: 'withdrawConnectionTool',
+    method: 'post',
+    path: `${PATH}/{name}/withdraw`,
+    tags: ['connections'],
+    verb: withdrawConnectionTool,
+    summary: 'Take back the acceptance of a tool',
+    description:
+      'Steps use it no more, until it is accepted again; a step that waits for approval fails when it is approved. Takes an owner or admin of all workspaces; it is recorded.',
+    request: { params: params.extend({ name: McpToolName }) },
+    responses: { 200: ok(McpToolRecord, 'The tool as it is now') },
+    problems: ['conflict'],
+  },
+  async (c) => {
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
+    return c.json(await withdrawConnectionTool(ctx, c.req.valid('param')), 200)
   },
 )

@@ -13,7 +13,10 @@ import type { Column } from '../../views/table.ts'
 type Tool = Schema<'McpTool'>
 
 interface ToolsDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
-  api(): Pick<ApiClient, 'connections' | 'connectionTools' | 'discoverConnectionTools' | 'acceptConnectionTool'>
+  api(): Pick<
+    ApiClient,
+    'connections' | 'connectionTools' | 'discoverConnectionTools' | 'acceptConnectionTool' | 'withdrawConnectionTool'
+  >
 }
 
 const NAMED = 'its id or its name'
@@ -70,6 +73,15 @@ export function registerTools(connections: Command, deps: ToolsDeps): void {
       const api = deps.api()
       const { id } = await connectionNamed(api, named)
       await api.acceptConnectionTool(id, tool, { definition_digest: digest, effect })
+    })
+  tools
+    .command('withdraw')
+    .argument('<connection>', NAMED)
+    .argument('<tool>', 'its name')
+    .description('take back the acceptance of a tool: steps use it no more')
+    .action(async (named: string, tool: string) => {
+      const api = deps.api()
+      await api.withdrawConnectionTool((await connectionNamed(api, named)).id, tool)
     })
 }
 

@@ -107,6 +107,7 @@ export const CONNECTIONS = {
     nothing: 'nothing',
     accept_write: 'Accept as a write',
     accept_read: 'Accept as a read',
+    withdraw: 'Take back the acceptance',
   },
   bind: {
     title: 'Bind it in an environment',

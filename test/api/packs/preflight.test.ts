@@ -233,6 +233,35 @@ describe('POST /packs/{pack}/{tpl}/preflight', () => {
         expect(await checkOf()).toMatchObject({ verdict: 'ready', status: 'warn' })
       })
 
+      it('has tools block where they were not accepted, or are others now', async () => {
+        asked = []
+        await stored(['default'])
+        const [{ id }] = await database.db<[{ id: string }]>`
+          update connections set kind = 'mcp', config = '{"url": "https://tools.example.com/mcp"}' returning id`
+        const url = 'connection:orders'
+        environment = { ...DEVELOPMENT, connections: { maintenance: { kind: 'mcp', url } } }
+        written = { operator: 'mcp.tool', with: { connection: 'maintenance', tool: 'write' } }
+        const blocked = { verdict: 'blocked', status: 'fail' }
+        expect(await checkOf()).toMatchObject({
+          ...{ ...blocked, message: 'maintenance (orders): the tool write of orders was not accepted' },
+          fix: 'an admin reads and accepts it: svc connections tools discover orders',
+        })
+        const [digest, other] = ['1', '2'].map((digit) => `sha256:${digit.repeat(64)}`)
+        await database.db`
+          insert into mcp_tools (connection_id, name, address, definition, definition_digest, accepted_definition,
+            accepted_digest, effect, accepted_by, accepted_at)
+          values (${id}, 'write', 'https://tools.example.com/mcp', '{"title": "b"}', ${digest ?? ''}, '{"title": "a"}',
+            ${digest ?? ''}, 'write', 'ann', now())`
+        expect(await checkOf()).toMatchObject({ verdict: 'ready' })
+        written = { operator: 'mcp.tool', with: { connection: 'maintenance', tool: `\${{ inputs.tool }}` } }
+        await database.db`update mcp_tools set definition_digest = ${other ?? ''}`
+        expect(await checkOf()).toMatchObject({ verdict: 'ready' })
+        written = { operator: 'mcp.tool', with: { connection: 'maintenance', tool: 'write' } }
+        expect(await checkOf()).toMatchObject({
+          ...{ ...blocked, message: 'maintenance (orders): the tool write of orders is not what was accepted (title)' },
+        })
+      })
+
       it('a step names counts also where the pack does not ask for it', async () => {
         asked = []
         await stored(['elsewhere'])

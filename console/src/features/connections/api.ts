@@ -59,6 +59,11 @@ export async function acceptTool(
   return given(await api.POST('/ui/api/connections/{id}/tools/{name}/accept', { params, body }))
 }
 
+export async function withdrawTool(id: string, { name }: Tool): Promise<Tool> {
+  const params = { path: { id, name } }
+  return given(await api.POST('/ui/api/connections/{id}/tools/{name}/withdraw', { params }))
+}
+
 export async function createConnection(body: Written & Pick<Connection, 'name' | 'kind'>): Promise<Connection> {
   return given(await api.POST('/ui/api/connections', { body }))
 }

@@ -36,6 +36,7 @@ interface Props {
 export function ConnectionView({ connection, forms, mayWrite }: Props) {
   const [edited, setEdited] = useState<'all' | 'secret'>()
   const { name, status, problem } = connection
+  const { isApprover } = useMe()
   return (
     <>
       <div className="my-3 flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -62,7 +63,7 @@ export function ConnectionView({ connection, forms, mayWrite }: Props) {
           </Card>
           <div className="min-w-0 space-y-4">
             {connection.auth === 'oauth2' && <AuthorizationPart connection={connection} mayWrite={mayWrite} />}
-            {connection.kind === 'mcp' && <ToolsPart connection={connection} mayWrite={mayWrite} />}
+            {connection.kind === 'mcp' && isApprover && <ToolsPart connection={connection} mayWrite={mayWrite} />}
             {mayWrite && <StoredTest connection={connection} />}
             <BindPart connection={connection} mayWrite={mayWrite} />
             {mayWrite && <Removal connection={connection} />}

@@ -2,9 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
+import { Data } from '../../components/facts.tsx'
 import { Status } from '../../components/status.tsx'
 import { CONNECTIONS } from '../../strings/connections.ts'
-import { acceptTool, type Connection, discoverTools, type Tool, toolsQuery } from './api.ts'
+import { acceptTool, type Connection, discoverTools, type Tool, toolsQuery, withdrawTool } from './api.ts'
 import { EnvironmentChoice } from './test-part.tsx'
 
 const words = CONNECTIONS.tools
@@ -48,10 +49,9 @@ export function ToolsPart({ connection: { id }, mayWrite }: { connection: Connec
 
 function ToolRow({ id, tool, mayWrite }: { id: string; tool: Tool; mayWrite: boolean }) {
   const client = useQueryClient()
-  const accept = useMutation({
-    mutationFn: (effect: 'read' | 'write') => acceptTool(id, tool, effect),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['connections', id, 'tools'] }),
-  })
+  const onSuccess = () => client.invalidateQueries({ queryKey: ['connections', id, 'tools'] })
+  const accept = useMutation({ mutationFn: (effect: 'read' | 'write') => acceptTool(id, tool, effect), onSuccess })
+  const withdraw = useMutation({ mutationFn: () => withdrawTool(id, tool), onSuccess })
   const { name, state, accepted, changes = [], close_to, description, input_schema, output_schema, annotations } = tool
   const isOpen = state === 'new' || state === 'changed'
   return (
@@ -69,29 +69,36 @@ function ToolRow({ id, tool, mayWrite }: { id: string; tool: Tool; mayWrite: boo
         {changes.map(({ member, before, after }) => (
           <div key={member} className="my-2">
             <p className="font-semibold">{words.changed(member)}</p>
-            <pre className="overflow-x-auto rounded bg-muted p-2 text-sm whitespace-pre-wrap text-destructive">
+            <pre className="rounded bg-muted p-2 text-sm whitespace-pre-wrap wrap-anywhere text-destructive">
               - {before ?? words.nothing}
             </pre>
-            <pre className="overflow-x-auto rounded bg-muted p-2 text-sm whitespace-pre-wrap text-success">
+            <pre className="rounded bg-muted p-2 text-sm whitespace-pre-wrap wrap-anywhere text-success">
               + {after ?? words.nothing}
             </pre>
           </div>
         ))}
         <p className="my-2 whitespace-pre-wrap wrap-anywhere">{description}</p>
-        <pre className="max-h-64 overflow-auto rounded bg-muted p-2 text-sm">
-          {JSON.stringify({ input_schema, output_schema, annotations }, null, 2)}
-        </pre>
-        {mayWrite && isOpen && (
+        <Data value={{ input_schema, output_schema, annotations }} />
+        {mayWrite && (
           <span className="mt-2 flex flex-wrap gap-2">
-            <Button disabled={accept.isPending} onClick={() => accept.mutate('write')}>
-              {words.accept_write}
-            </Button>
-            <Button disabled={accept.isPending} onClick={() => accept.mutate('read')}>
-              {words.accept_read}
-            </Button>
+            {isOpen && (
+              <>
+                <Button disabled={accept.isPending} onClick={() => accept.mutate('write')}>
+                  {words.accept_write}
+                </Button>
+                <Button disabled={accept.isPending} onClick={() => accept.mutate('read')}>
+                  {words.accept_read}
+                </Button>
+              </>
+            )}
+            {accepted !== undefined && (
+              <Button disabled={withdraw.isPending} onClick={() => withdraw.mutate()}>
+                {words.withdraw}
+              </Button>
+            )}
           </span>
         )}
-        <Refusal error={accept.error} />
+        <Refusal error={accept.error ?? withdraw.error} />
       </details>
     </li>
   )

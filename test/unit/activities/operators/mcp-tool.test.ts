@@ -162,3 +162,22 @@ test('what a server says holds for as long as it says, a minute at most, and wit
   for (let times = 0; times < 2; times += 1) await check(target, tool)
   expect(asked).toBe(3)
 })
+
+test('a list that is kept stops no tool that was accepted since', async () => {
+  let tools = [...server.tools.values()] as unknown as Json[]
+  const found: unknown[] = []
+  const check = createPinCheck({ listTools: async () => ({ tools, ttl_ms: 60_000 }) }, () => 0)
+  const target = { url: server.url, egress: [], signal: new AbortController().signal }
+  const before = accepted('write')
+  const checked = (tool: AcceptedTool) => check(target, tool, async (described) => void found.push(described?.title))
+  await checked(before)
+  server.redefine('write', { title: 'Write more' })
+  tools = [...server.tools.values()] as unknown as Json[]
+  await checked(accepted('write'))
+  expect(found).toEqual([])
+  expect(await failure(checked(before))).toMatchObject({ code: 'plan_changed' })
+  server.tools.delete('write')
+  tools = [...server.tools.values()] as unknown as Json[]
+  expect(await failure(checked(before))).toMatchObject({ code: 'plan_changed' })
+  expect(found).toEqual(['Write more', undefined])
+})
