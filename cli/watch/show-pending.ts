@@ -20,7 +20,7 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   if (operation.targets.ids.length > 0) row('targets', operation.targets.ids.join(', '))
   if (operation.connection) row('connection', connectionText(operation.connection.id, operation.connection))
   if (operation.models) row('models', modelsText(operation.models))
-  for (const [name, value] of Object.entries(operation.deployment ?? {})) row(name, String(value ?? 'none'))
+  for (const [name, value] of Object.entries(operation.deployment ?? {})) row(name, valueText(value))
   const egress = operation.egress ?? []
   if (egress.length > 0) row('egress', `public addresses, ${egress.join(', ')}`)
   row('because', pending.because.map(reasonText).join('; '))
@@ -47,6 +47,11 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   row('plan hash', pending.plan_hash)
   row('expires', pending.expires_at)
   say('')
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === null ? 'none' : JSON.stringify(value)
 }
 
 function nameOf({ display, email }: { display: string; email?: string | undefined }): string {

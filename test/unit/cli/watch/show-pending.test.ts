@@ -110,3 +110,19 @@ test('says what else may be reached, and that another plan was approved before',
   expect(all).toContain('public addresses, 10.0.0.0/8, loopback')
   expect(all).toContain('what was approved before is not what would run now (plan_changed); the pack requires it')
 })
+
+test('everything that the deployment gives is said, also what has parts', () => {
+  const lines: string[] = []
+  const pending = pendingWith('x')
+  const deployment = { command: '/opt/job', user: null, env: { LANG: 'C' }, limits: { memory_mb: 512 } }
+  showPending((line) => lines.push(line), { ...pending, operation: { ...pending.operation, deployment } })
+  const shown = lines.map((line) => line.trim().split(/\s{2,}/))
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      ['command', '/opt/job'],
+      ['user', 'none'],
+      ['env', '{"LANG":"C"}'],
+      ['limits', '{"memory_mb":512}'],
+    ]),
+  )
+})
