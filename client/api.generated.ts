@@ -2272,7 +2272,7 @@ export interface components {
                 [key: string]: string;
             };
             attempts: components["schemas"]["StepAttempt"][];
-            /** @description The first 200 `step.log` events */
+            /** @description The last 200 `step.log` events */
             logs: {
                 seq: number;
                 /** Format: date-time */

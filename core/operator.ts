@@ -10,6 +10,8 @@ import type { FailureCode } from './run/failure-codes.ts'
 export interface StepLog {
   info(fields: JsonObject, message: string): void
   warn(fields: JsonObject, message: string): void
+  /** how far it is; of many in a short time only the last one is asked for its text */
+  progress(message: () => string): void
 }
 
 /** A file that a step leaves behind. `body` is stored by digest. */

@@ -69,5 +69,6 @@ export function redactedLog(log: StepLog, redactor: Redactor): StepLog {
   return {
     info: (fields, message) => log.info(shown(fields), redactor.text(message)),
     warn: (fields, message) => log.warn(shown(fields), redactor.text(message)),
+    progress: (message) => log.progress(() => redactor.text(message())),
   }
 }

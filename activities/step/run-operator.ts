@@ -2,9 +2,11 @@ import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Cost, MicroUsd } from '#core/money.ts'
 import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
+import { logEvents } from '#core/run/step-records.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import type { OpenedConnection } from '#services/connections/open-connection.ts'
 import { credentialTexts } from '../operators/http/target.ts'
+import { commit } from '../run/commit.ts'
 import type { NotSent } from './ask-again.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
 import { keepLog } from './step-log.ts'
@@ -34,7 +36,14 @@ export async function runOperator(
   const connections = connectionsOf(judged)
   // a target that echoes what it was sent gives nothing away
   const redactors = [createRedactor(connections.map((each) => [each.id, credentialTexts(each)])), session.redactor]
-  const kept = keepLog(deps.log)
+  const kept = keepLog({
+    ...{ log: deps.log, monotonic: deps.monotonic },
+    async write(lines, from) {
+      // what has not begun may be taken back, and its number be given to another attempt
+      if (!asked || why !== undefined) return false
+      return !('refused' in (await commit(deps, session, { events: logEvents(step.id, attempt, lines, from) })))
+    },
+  })
   const log = redactors.reduce(redactedLog, kept.log)
   const ending = new AbortController()
   const cancel = () => ending.abort(session.signal.reason)
@@ -73,6 +82,7 @@ export async function runOperator(
   } finally {
     clearTimeout(timer)
     session.signal.removeEventListener('abort', cancel)
+    await kept.end()
   }
   const held = calls.held()
   return { ...end, log: kept.lines(), calls: held === 0 ? undefined : { held, reported: calls.reported() } }

@@ -5,6 +5,7 @@ import { flush } from '../run/commit.ts'
 import { asksStanding } from './open-step.ts'
 import { redactedLog } from './redact-result.ts'
 import { operatorContext } from './run-operator.ts'
+import { keepLog } from './step-log.ts'
 import type { JudgedWork } from './work.ts'
 
 /** Predicts the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
@@ -26,7 +27,7 @@ export async function simulateStep(work: JudgedWork): Promise<Simulation | Refus
   const refused = await deps.runs.askOpening(session.head.id, session.fence, opening)
   if (refused !== undefined) return refused
   try {
-    const log = redactedLog(deps.log, session.redactor)
+    const log = redactedLog(keepLog({ ...deps, write: async () => false }).log, session.redactor)
     const simulation = await withAbort(session.signal, step.timeout_ms, (signal) => {
       const { ctx } = operatorContext(work, { attempt: 0, signal, beforeSending: async () => undefined, log })
       return simulate(ctx, judged.input)

@@ -17,6 +17,14 @@ export const ProcessCommand = z
     'the name of a process of the environment or its absolute path: not relative, no variable, no shell',
   )
 
+const LEFT_PATH = /^(\.|(?!(.*\/)?\.{1,2}(\/|$))[A-Za-z0-9@%+=:,._-]+(\/[A-Za-z0-9@%+=:,._-]+)*)$/
+
+/** A file or a folder below the one that a program works in; `.` is that one. */
+export const LeftPath = z
+  .string()
+  .max(200)
+  .regex(LEFT_PATH, 'a path below the folder of the process, or . for all of it')
+
 const Pattern = z
   .string()
   .max(1_000)
@@ -38,6 +46,8 @@ const Limits = z
     file_mb: z.int().min(1).max(1_048_576).default(64),
     processes: z.int().min(1).max(100_000).exactOptional(),
     output_kb: z.int().min(1).max(1_024).default(64),
+    artifacts: z.int().min(1).max(100).default(20),
+    artifact_mb: z.int().min(1).max(64).default(16),
   })
   .transform(({ time, grace, ...rest }) => ({ time_ms: time, grace_ms: grace, ...rest }))
 export type ProcessLimits = z.output<typeof Limits>

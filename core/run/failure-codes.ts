@@ -30,7 +30,7 @@ const OF_STEPS = {
   process_refused:
     'The environment does not allow the process or its arguments, or the file is not one that may be run. Nothing was started.',
   process_failed:
-    'The process ended with an exit code that the step does not accept, or by a signal. The message ends with what it said last.',
+    'The process ended with an exit code that the step does not accept, by a signal, or without the files that the step keeps. The message ends with what it said last.',
   git_failed: 'Git refused, or could not do it. The message ends with what it said; a commit was not pushed.',
   tool_failed: 'The tool of an MCP server has failed, or its server refused the call. `details.said` has what it said.',
   answer_invalid: 'The target does not answer in the way that its kind of system does.',

@@ -85,6 +85,16 @@ export function matchedRules({ matched }: PolicyVerdict) {
   return matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason }))
 }
 
+/** Lines that an operator logged, of which the first is the one at `from`. Of the same line there is one event, however often it is written. */
+export function logEvents(step: string, attempt: number, lines: readonly JsonObject[], from = 0): EventDraft[] {
+  return lines.map((line, index) => ({
+    key: `step/${step}/${attempt}/log/${from + index}`,
+    type: 'step.log',
+    step,
+    data: { attempt, ...line },
+  }))
+}
+
 /** An attempt that has ended: its settlement, the log of its operator, and its result for the lineage; no outputs: no result. */
 export function attemptEnded(
   { run, step, key }: StepFacts,
@@ -94,12 +104,7 @@ export function attemptEnded(
   const { state, plan_hash, outputs_hash = '', artifacts = [] } = end
   return {
     settle: { ...key, state, attempt, ...settledCharge(charge) },
-    events: log.map((line, index) => ({
-      key: `step/${step.id}/${attempt}/log/${index}`,
-      type: 'step.log',
-      step: step.id,
-      data: { attempt, ...line },
-    })),
+    events: logEvents(step.id, attempt, log),
     audit: {
       category: 'lineage',
       action: 'step.settled',

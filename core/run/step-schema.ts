@@ -65,6 +65,6 @@ export const RunStepDetail = RunStep.extend({
   attempts: z.array(StepAttempt),
   logs: z
     .array(z.object({ seq: z.int(), ts: Time, data: z.record(z.string(), z.unknown()) }))
-    .meta({ description: 'The first 200 `step.log` events' }),
+    .meta({ description: 'The last 200 `step.log` events' }),
 }).meta({ id: 'RunStepDetail', description: 'A step of a run with its attempts and its log.' })
 export type RunStepDetail = z.infer<typeof RunStepDetail>

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { type FileHandle, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,10 +8,14 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { ProcessLimits } from '#core/environment/process-schema.ts'
 import { cutText } from '#core/text/text.ts'
+import { killGroup, killStrays } from './kill-processes.mjs'
+import { type LeftFile, leftFiles, openFolder, removeFolder } from './left-files.ts'
 import { findPrlimit, ownerOf, ProcessRefusal, programDigest } from './process-files.ts'
 
 const SUPERVISOR = fileURLToPath(new URL('supervise.mjs', import.meta.url))
 const MB = 1024 * 1024
+/** Beyond its grace: what watches a process may have been stopped by it. */
+const LATE_MS = 5_000
 /** How long output is waited for when the process is over: a stray that hides may hold it open. */
 const DRAIN_MS = 1_000
 const PIPES: ['pipe', 'pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe', 'pipe']
@@ -42,10 +46,14 @@ export interface ProcessEnd {
   stopped?: 'aborted' | 'time' | 'lost'
   stdout: Said
   stderr: Said
+  /** what it left of what was wanted, once it has ended by itself; or why that cannot be kept */
+  files: LeftFile[] | { problem: string }
 }
 
 export interface ProcessRun {
   args: readonly string[]
+  /** paths of files and folders below the folder that it works in */
+  keep?: readonly string[]
   stdin?: string
   signal: AbortSignal
   /** right before it starts */
@@ -73,17 +81,21 @@ export function createProcessRunner(): ProcessRunner {
       const [limiter, owner] = [await prlimit(), await ownerOf(program.user)]
       if ((await programDigest(program.command)) !== program.sha256) return 'changed'
       const cwd = await mkdtemp(join(tmpdir(), 'svc-process-'))
+      // the owner of a folder may rename it, and put something else in its place
+      const folder = await openFolder(cwd)
       try {
-        if (owner !== undefined) await chown(cwd, owner.uid, owner.gid)
+        if (owner !== undefined) await folder.chown(owner.uid, owner.gid)
         await run.beforeStart()
         const order = {
           ...{ file: limiter, args: [...limitsOf(program.limits), '--', program.command, ...run.args] },
           ...{ cwd, env: program.env, mark: `SVC_PROCESS_${randomBytes(12).toString('hex').toUpperCase()}` },
           ...{ grace_ms: program.limits.grace_ms, stdin: run.stdin, ...owner },
         }
-        return await supervise(order, program.limits, run)
+        const uid = owner?.uid ?? process.getuid?.() ?? 0
+        return await supervise(order, program.limits, { ...run, folder, uid })
       } finally {
-        await rm(cwd, { recursive: true, force: true })
+        await folder.close()
+        await removeFolder(cwd)
       }
     },
   }
@@ -104,7 +116,18 @@ function limitsOf({ memory_mb, cpu_seconds, open_files, file_mb, processes }: Pr
   ]
 }
 
-async function supervise(order: object, limits: ProcessLimits, run: ProcessRun): Promise<ProcessEnd> {
+/** As `supervise.mjs` reads it. */
+interface Order {
+  mark: string
+}
+
+interface InFolder {
+  folder: FileHandle
+  /** whose files are its own */
+  uid: number
+}
+
+async function supervise(order: Order, limits: ProcessLimits, run: ProcessRun & InFolder): Promise<ProcessEnd> {
   run.signal.throwIfAborted()
   const child = spawn(process.execPath, [SUPERVISOR], { env: {}, cwd: '/', detached: true, stdio: PIPES })
   const { stdin, stdout, stderr } = child
@@ -113,9 +136,11 @@ async function supervise(order: object, limits: ProcessLimits, run: ProcessRun):
   const said = { stdout: keepSaid(stdout, most, 'beginning'), stderr: keepSaid(stderr, most, 'end') }
   eachLine(stdout, run.onLine)
   let stopped: ProcessEnd['stopped']
+  let late: NodeJS.Timeout | undefined
   const stop = (why: 'aborted' | 'time') => {
     stopped ??= why
     stdin?.end()
+    late ??= setTimeout(() => child.kill('SIGKILL'), limits.grace_ms + LATE_MS)
   }
   const aborted = () => stop('aborted')
   const timer = setTimeout(() => stop('time'), limits.time_ms)
@@ -125,17 +150,25 @@ async function supervise(order: object, limits: ProcessLimits, run: ProcessRun):
   const gone = new Promise<void>((resolve, reject) => child.on('error', reject).on('exit', () => resolve()))
   stdin?.write(`${JSON.stringify(order)}\n`)
   try {
-    const end = await ended(reports)
-    if (end.lost) stopped = 'lost'
+    const end = await ended(reports, order.mark)
+    if (end.lost) stopped ??= 'lost'
+    // the supervisor removes the folder once it is let go
+    const files = stopped === undefined ? await kept(run, limits) : []
     stdin?.end()
     await gone
     await drained(closed, [stdout, stderr])
-    return { ...{ code: end.code, signal: end.signal }, ...(stopped && { stopped }), ...mapSaid(said) }
+    return { ...{ code: end.code, signal: end.signal }, ...(stopped && { stopped }), ...mapSaid(said), files }
   } finally {
     stdin?.end()
     clearTimeout(timer)
+    clearTimeout(late)
     run.signal.removeEventListener('abort', aborted)
   }
+}
+
+async function kept({ folder, keep = [], uid }: ProcessRun & InFolder, limits: ProcessLimits) {
+  const { artifacts: files, artifact_mb } = limits
+  return await leftFiles(folder, keep, { limits: { files, bytes: artifact_mb * MB }, uid })
 }
 
 interface Reported {
@@ -144,8 +177,8 @@ interface Reported {
   lost?: true
 }
 
-/** Reads what the supervisor reports. Where it was killed itself, its process is ended from here. */
-async function ended(reports: Readable): Promise<Reported> {
+/** Reads what the supervisor reports. Where it was killed itself, all that it watched is ended from here. */
+async function ended(reports: Readable, mark: string): Promise<Reported> {
   let pid: number | undefined
   for await (const line of createInterface({ input: reports })) {
     const said = JSON.parse(line)
@@ -153,11 +186,8 @@ async function ended(reports: Readable): Promise<Reported> {
     else if ('error' in said) throw new ProcessRefusal(String(said.error))
     else return said
   }
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {
-    // it has ended by itself
-  }
+  killGroup(pid, 'SIGKILL')
+  killStrays(mark)
   return { code: null, signal: null, lost: true }
 }
 

@@ -2,11 +2,12 @@
  * Runs one process in a group of its own, and ends the whole group with it, or when the standard input ends: the worker closes that to
  * cancel, and its death closes it as well. The report goes to descriptor 3; output goes straight to whom started the supervisor.
  */
-import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { closeSync, readdirSync, readFileSync, writeSync } from 'node:fs'
+import { killGroup, killStrays } from './kill-processes.mjs'
 
-/** How often strays are looked for: one may start another while it is being ended. */
-const MOST_ROUNDS = 20
+/** O_CLOEXEC */
+const CLOSES_ON_EXEC = 0o2000000
 
 /**
  * @typedef {object} Order
@@ -42,6 +43,8 @@ process.stdin.on('close', () => {
 })
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop?.())
 
+closeInherited()
+
 /** @param {Order} order */
 function begin({ file, args, cwd, env, mark, grace_ms, stdin, uid, gid }) {
   const owner = uid === undefined || gid === undefined ? {} : { uid, gid }
@@ -63,27 +66,32 @@ function begin({ file, args, cwd, env, mark, grace_ms, stdin, uid, gid }) {
     if (ended) return
     ended = true
     clearTimeout(last)
-    killGroup('SIGKILL')
+    killGroup(child.pid, 'SIGKILL')
     killStrays(mark)
     report(end)
     // the worker may look at the files until it lets go
-    over = () => rmSync(cwd, { recursive: true, force: true })
+    over = () => spawnSync('/bin/rm', ['-rf', '--', cwd], { env: {} })
     if (released) over()
-  }
-
-  /** @param {NodeJS.Signals} signal */
-  function killGroup(signal) {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, signal)
-    } catch {
-      // nothing of it is left
-    }
   }
 
   return () => {
     if (ended || last !== undefined) return
-    killGroup('SIGTERM')
-    last = setTimeout(() => killGroup('SIGKILL'), grace_ms)
+    killGroup(child.pid, 'SIGTERM')
+    last = setTimeout(() => killGroup(child.pid, 'SIGKILL'), grace_ms)
+  }
+}
+
+/** Descriptors that whoever started the worker left open would be handed on. Those of Node close by themselves. */
+function closeInherited() {
+  for (const fd of readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((each) => each > 3)) {
+    try {
+      const [, flags = '0'] = /^flags:\s+([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? []
+      if ((Number.parseInt(flags, 8) & CLOSES_ON_EXEC) === 0) closeSync(fd)
+    } catch {
+      // the one by which they were listed
+    }
   }
 }
 
@@ -93,35 +101,5 @@ function report(said) {
     writeSync(3, `${JSON.stringify(said)}\n`)
   } catch {
     // the worker is gone
-  }
-}
-
-/**
- * What left the group has the mark in its environment still, unless it took it out.
- * @param {string} mark
- */
-function killStrays(mark) {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const strays = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && hasMark(name, mark))
-    if (strays.length === 0) return
-    for (const pid of strays) {
-      try {
-        process.kill(Number(pid), 'SIGKILL')
-      } catch {
-        // it has ended by itself
-      }
-    }
-  }
-}
-
-/**
- * @param {string} pid
- * @param {string} mark
- */
-function hasMark(pid, mark) {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${mark}=1`)
-  } catch {
-    return false
   }
 }

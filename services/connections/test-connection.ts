@@ -178,7 +178,7 @@ async function askOnce(
     ...{ run_id: request, step_id: 'test', workspace_id: ctx.workspace_id, attempt: 1, idempotency_key: request },
     environment,
     signal,
-    log: { info: () => undefined, warn: () => undefined },
+    log: { info: () => undefined, warn: () => undefined, progress: () => undefined },
     now: () => Math.round(performance.now()),
     connection: async () => connection,
     beforeSending: async () => undefined,

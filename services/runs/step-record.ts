@@ -62,7 +62,7 @@ export function toStepHistory({ events, charges }: StepHistory): Pick<RunStepDet
   const logs = events.filter(({ type }) => type === 'step.log')
   return {
     attempts: [...attempts.values()],
-    logs: logs.slice(0, 200).map(({ seq, ts, data }) => ({ seq, ts: iso(ts), data })),
+    logs: logs.map(({ seq, ts, data }) => ({ seq, ts: iso(ts), data })),
   }
 }
 

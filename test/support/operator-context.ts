@@ -27,7 +27,7 @@ export function operatorContext(
     idempotency_key: 'run_1:act',
     attempt: 1,
     signal: new AbortController().signal,
-    log: { info: () => undefined, warn: () => undefined },
+    log: { info: () => undefined, warn: () => undefined, progress: () => undefined },
     now: Date.now,
     beforeSending: async () => undefined,
     async connection(id) {

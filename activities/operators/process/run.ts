@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { chooseProcess } from '#core/environment/choose-process.ts'
-import { ProcessCommand } from '#core/environment/process-schema.ts'
+import { LeftPath, ProcessCommand } from '#core/environment/process-schema.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import { parseForeignJson, UNLIMITED } from '#core/json/parse-json.ts'
 import {
+  type ArtifactDraft,
   defineOperator,
   type OperationTransport,
   type Operator,
@@ -13,6 +14,7 @@ import {
   type Replay,
 } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
+import { visibleLine } from '#core/text/visible-text.ts'
 import type { ProcessEnd, ProcessRunner, Program, Said } from '#platform/processes/process-runner.ts'
 import { cleanJson, cleanText } from '../clean-json.ts'
 import { DeclaredCost, declaredCost } from '../declared-cost.ts'
@@ -22,7 +24,7 @@ import { predicted } from '../predicted.ts'
 
 const LAST_LINES = 5
 const LAST_CHARS = 1_000
-/** A line of standard output that begins so is kept with the attempt. */
+/** A line of standard output that begins so says how far it is. */
 const PROGRESS = 'progress: '
 
 const Text = z.string().refine((text) => !text.includes('\0'), 'has a NUL character')
@@ -38,6 +40,11 @@ const ProcessRunInput = z.strictObject({
     .max(256)
     .exactOptional()
     .describe('Exit codes that count as success; default 0'),
+  artifacts: z
+    .array(LeftPath)
+    .max(20)
+    .exactOptional()
+    .describe('Files, and folders of files, below its folder that become artifacts of the run when it succeeds'),
   repeatable: z
     .boolean()
     .exactOptional()
@@ -82,7 +89,7 @@ export function createProcessRun(runner: ProcessRunner | undefined): Operator {
       const { command, user } = programOf(transport)
       const given = input.stdin === undefined ? '' : `printf %s ${quote(input.stdin)} | `
       return {
-        summary: `run ${command}${user === undefined ? '' : ` as ${user}`}${input.args?.length ? ` with ${input.args.length} arguments` : ''}`,
+        summary: `run ${command}${user === undefined ? '' : ` as ${user}`}${input.args?.length ? ` with ${input.args.length} argument${input.args.length === 1 ? '' : 's'}` : ''}`,
         targets: { kind: 'process', ids: [command] },
         command: `${given}${[command, ...(input.args ?? []).map(quote)].join(' ')}`,
       }
@@ -131,9 +138,10 @@ async function run(runner: ProcessRunner, ctx: OperatorContext, input: ProcessRu
   const end = await runner.run(program, {
     args: input.args ?? [],
     ...(input.stdin !== undefined && { stdin: input.stdin }),
+    ...(input.artifacts && { keep: input.artifacts }),
     signal: ctx.signal,
     beforeStart: () => ctx.beforeSending(),
-    onLine: (line) => line.startsWith(PROGRESS) && ctx.log.info({}, cleanText(line.slice(PROGRESS.length))),
+    onLine: (line) => line.startsWith(PROGRESS) && ctx.log.progress(() => visibleLine(line.slice(PROGRESS.length))),
   })
   if (end === 'changed') {
     const message = `${program.command} is not the file that was judged (sha256 ${program.sha256})`
@@ -141,10 +149,38 @@ async function run(runner: ProcessRunner, ctx: OperatorContext, input: ProcessRu
   }
   const isAccepted = end.stopped === undefined && end.code !== null && (input.accept_exit ?? [0]).includes(end.code)
   if (!isAccepted) throw failed(program, input, end)
+  const artifacts = leftBy(ctx, program, end)
+  const names = artifacts.map(({ name }) => name)
   return {
-    outputs: { exit_code: end.code, ...saidOutputs(end), ...parsed(input, end.stdout), ms: ctx.now() - began },
+    outputs: {
+      ...{ exit_code: end.code, ...saidOutputs(end), ...parsed(input, end.stdout), ms: ctx.now() - began },
+      ...(input.artifacts && { artifacts: names }),
+    },
     cost: declaredCost(input),
+    artifacts,
   }
+}
+
+/** With the step in their names: two steps may leave files of one name. */
+function leftBy({ step_id }: OperatorContext, { command }: Program, { files }: ProcessEnd): ArtifactDraft[] {
+  if ('problem' in files)
+    throw new OperatorError(
+      'process_failed',
+      `${command} has succeeded, but what it left is not kept: ${files.problem}`,
+    )
+  return files.map(({ name, body }) => ({ name: `${step_id}/${name}`, media_type: mediaType(name), body }))
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  json: 'application/json',
+  log: 'text/plain',
+  md: 'text/markdown',
+  txt: 'text/plain',
+}
+
+function mediaType(name: string): string {
+  return MEDIA_TYPES[/\.([a-z]+)$/.exec(name)?.[1] ?? ''] ?? 'application/octet-stream'
 }
 
 function saidOutputs({ stdout, stderr }: ProcessEnd): JsonObject {
@@ -159,17 +195,24 @@ function textOf({ text }: Said): string {
   return cleanText(text)
 }
 
-/** Numbers that would be rounded are text. */
+/** Without the lines that say how far it is. Numbers that would be rounded are text. */
 function parsed({ parse }: ProcessRunInput, { text, truncated }: Said): { json?: Json } {
   if (parse === undefined) return {}
   if (truncated) throw new OperatorError('response_too_large', 'the standard output is larger than output_kb allows')
   try {
-    const json = cleanJson(parseForeignJson(text, UNLIMITED))
+    const json = cleanJson(parseForeignJson(withoutProgress(text), UNLIMITED))
     if (json !== undefined) return { json }
   } catch {
     // said below
   }
   throw new OperatorError('answer_invalid', `the standard output is no JSON: ${lastLines(text)}`)
+}
+
+function withoutProgress(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith(PROGRESS))
+    .join('\n')
 }
 
 function failed({ command, limits }: Program, input: ProcessRunInput, end: ProcessEnd): OperatorError {

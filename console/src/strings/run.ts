@@ -154,7 +154,7 @@ export const RUN = {
     simulation: 'Simulation',
     error: 'Error',
     logs: 'Log',
-    logs_cut: 'The first 200 lines; the events of the run have all.',
+    logs_cut: 'The last 200 lines; the events of the run have all.',
     gates: 'Gates',
     nothing: 'There is nothing to show yet.',
     cut: (bytes: number) => `This is the beginning of ${bytes} bytes.`,

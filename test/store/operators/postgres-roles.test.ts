@@ -321,6 +321,7 @@ function takeTurns(start: () => Promise<OpenSecretStore>): void {
     const log = {
       info: (...line: unknown[]) => void logged.push(line),
       warn: (...line: unknown[]) => void logged.push(line),
+      progress: (...line: unknown[]) => void logged.push(line),
     }
     const outputs = await rotate(turn(), { log })
     const { version, data: { password, ...rest } = {} } = await currentSecret(store.url, PATH)

@@ -267,7 +267,6 @@ const RULES: Record<string, Rule> = {
       'services/api-keys/api-keys.ts',
       'services/alerts/receive-alerts.ts',
       'services/ingress/act-on-signal.ts',
-      'services/runs/step-record.ts',
       'activities/operators/postgres/backup.ts',
       'activities/operators/postgres/restore-check.ts',
       'activities/operators/answer-text.ts',

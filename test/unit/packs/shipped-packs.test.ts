@@ -54,7 +54,7 @@ async function report(of: LoadedTemplate, scope: JsonObject): Promise<string> {
     attempt: 1,
     signal: new AbortController().signal,
     beforeSending: async () => undefined,
-    log,
+    log: { ...log, progress: () => undefined },
     now: () => 0,
     connection: () => Promise.reject(new Error('a report needs no connection')),
   }
@@ -108,6 +108,7 @@ describe('the shipped packs', () => {
           'restore-drill',
         ],
       ],
+      ['ml', ['gpu-job']],
       ['sec', ['secret-rotation']],
       ['sre', ['alert-triage', 'cert-expiry', 'deploy-rollback', 'failed-run-report', 'service-recovery']],
     ])

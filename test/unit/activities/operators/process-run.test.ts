@@ -203,11 +203,48 @@ describe('its end', () => {
     expect(text.match(/step.retrying|"retry/g)).not.toBeNull()
   })
 
+  it('with JSON beside lines of progress has that JSON', async () => {
+    const body = `echo 'progress: 1 of 2'; echo '{"n":'; echo 'progress: 2 of 2'; echo '1}'`
+    expect((await job(body, { parse: 'json' })).settled).toMatchObject({ outputs: { json: { n: 1 } } })
+  })
+
   it('with something that is no JSON, or more than is kept of it, fails', async () => {
     expect((await job('echo nope', { parse: 'json' })).text).toMatch(/answer_invalid.*no JSON: nope/)
     expect((await job('head -c 2000 /dev/zero', { parse: 'json' }, { output_kb: 1 })).text).toMatch(
       /response_too_large/,
     )
+  })
+
+  it('leaves artifacts, with their digests on record and its step in their names', async () => {
+    const body = 'mkdir out; echo 1 > out/a.json; echo 2 > out/b; echo scratch > c'
+    const { settled } = await job(body, { artifacts: ['out'] })
+    expect(settled).toMatchObject({
+      outputs: { artifacts: ['act/out/a.json', 'act/out/b'] },
+      artifacts: [
+        { name: 'act/out/a.json', media_type: 'application/json', size_bytes: 2 },
+        {
+          name: 'act/out/b',
+          media_type: 'application/octet-stream',
+          digest: `sha256:${createHash('sha256').update('2\n').digest('hex')}`,
+        },
+      ],
+    })
+    expect((await job(body)).settled).toMatchObject({ artifacts: [] })
+  })
+
+  it('without the files that the step keeps is a failure, and leaves nothing', async () => {
+    const { text } = await job('ln -s /etc/passwd a', { artifacts: ['a'] })
+    expect(text).toMatch(/"process_failed".*what it left is not kept: a is a link, or behind one/)
+    expect(text).not.toContain('artifact.created')
+    // what it ended with comes first
+    expect((await job('exit 7', { artifacts: ['a'] })).text).toMatch(/ended with exit code 7/)
+  })
+
+  it('keeps nothing that is not below its folder', () => {
+    const faults = (path: string) => checkInput({ command: 'job', artifacts: [path] }, operator, ['with'])
+    for (const path of ['..', '../a', 'a/..', 'a/../../b', '/etc/passwd', './a', 'a//b', '', 'a b', '$HOME'])
+      expect(faults(path), path).not.toEqual([])
+    for (const path of ['.', 'a', '..a', 'a/b.c', '.hidden']) expect(faults(path), path).toEqual([])
   })
 
   it('after its time asks a person, unless it may be repeated', async () => {

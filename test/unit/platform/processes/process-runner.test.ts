@@ -1,8 +1,15 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { chmod, readdir, symlink } from 'node:fs/promises'
+import { chmod, mkdtemp, open, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { leftFiles, openFolder } from '#platform/processes/left-files.ts'
 import { createProcessRunner, type ProcessEnd, type ProcessRun } from '#platform/processes/process-runner.ts'
 import { type ProcessLab, processLab, runs } from '#test/support/process-lab.ts'
 
@@ -105,6 +112,9 @@ describe('the limits', () => {
   })
 })
 
+/** A child in a session of its own. */
+const STRAY = `setsid sleep 60 & until [ "$(cut -d' ' -f6 /proc/$!/stat)" = "$!" ]; do :; done`
+
 describe('the end', () => {
   it('of one that ignores being told takes its children with it', async () => {
     const stopping = new AbortController()
@@ -118,16 +128,15 @@ describe('the end', () => {
   })
 
   it('leaves nothing of it running, also not what left its session or holds its output', async () => {
-    const { end, pids } = await startWithPids(
-      `sleep 60 & setsid sleep 60 & until [ "$(cut -d' ' -f6 /proc/$!/stat)" = "$!" ]; do :; done; echo $$ $!; exit 3`,
-      { whenStarted: () => undefined },
-    )
+    const { end, pids } = await startWithPids(`sleep 60 & ${STRAY}; echo $$ $!; exit 3`, {
+      whenStarted: () => undefined,
+    })
     expect(end).toMatchObject({ code: 3 })
     expect(await Promise.all(pids.map(runs))).toEqual([false, false])
   })
 
   it('comes also where what watches it is killed', async () => {
-    const { end, pids } = await startWithPids('sleep 60 & echo $$ $!; wait', {
+    const { end, pids } = await startWithPids(`sleep 60 & ${STRAY}; echo $$ $!; wait`, {
       whenStarted: ([pid]) => {
         const [, , , parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')
         process.kill(Number(parent), 'SIGKILL')
@@ -137,9 +146,118 @@ describe('the end', () => {
     await expect.poll(() => Promise.all(pids.map(runs))).toEqual([false, false])
   })
 
+  it('comes also where what watches it was stopped', async () => {
+    const stopping = new AbortController()
+    const { end, pids } = await startWithPids(`${STRAY}; echo $$ $!; wait`, {
+      ...{ signal: stopping.signal, entry: { limits: { grace: '10ms' } } },
+      whenStarted: ([pid]) => {
+        const [, , , parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')
+        process.kill(Number(parent), 'SIGSTOP')
+        stopping.abort()
+      },
+    })
+    expect(end).toMatchObject({ code: null, stopped: 'aborted' })
+    await expect.poll(() => Promise.all(pids.map(runs))).toEqual([false, false])
+  }, 20_000)
+
   it('begins nothing where it is told before', async () => {
     await expect(start('echo', { signal: AbortSignal.abort() })).rejects.toThrow(/abort/)
   })
+})
+
+describe('what it leaves', () => {
+  const leaves = async (body: string, keep: string[], limits: object = {}) => {
+    const { code, files } = await start(body, { keep, entry: { limits } })
+    expect(code).toBe(0)
+    return 'problem' in files ? files.problem : files.map(({ name, body: bytes }) => [name, bytes.toString()])
+  }
+
+  it('is kept by name, folders with what is below them, and nothing else', async () => {
+    const body =
+      'mkdir -p out/deep; echo 1 > a.json; echo 2 > out/b; echo 3 > out/deep/c; echo x > scratch; echo h > .hidden'
+    expect(await leaves(body, ['out', 'a.json', 'out/b'])).toEqual([
+      ['out/b', '2\n'],
+      ['out/deep/c', '3\n'],
+      ['a.json', '1\n'],
+    ])
+    expect(await leaves(body, ['.'])).toHaveLength(5)
+    expect(await leaves(body, [])).toEqual([])
+  })
+
+  it.each([
+    ['a link to a file', 'ln -s /etc/passwd left', 'left', 'left is a link, or behind one'],
+    ['a link to a folder', 'ln -s /etc left', 'left', 'left is a link, or behind one'],
+    ['what is behind a link', 'ln -s /etc left', 'left/passwd', 'left is a link, or behind one'],
+    ['a link in a folder', 'mkdir left; ln -s /etc/passwd left/x', 'left', 'left/x is a link, or behind one'],
+    ['a pipe', 'mkfifo left', 'left', 'left is not a file'],
+    ['nothing', 'true', 'left', 'it left no left'],
+    [
+      'what its name hides',
+      'echo > "$(printf "a\\033[2Jb")"',
+      '.',
+      expect.stringMatching(/characters that are not seen/),
+    ],
+    ['too many', 'touch 1 2 3 4', '.', 'there are more than 3 files'],
+    ['too much', 'head -c 600000 /dev/zero > a; cp a b', '.', 'the files have more than 1 MB'],
+    ['a file of holes', 'truncate -s 1G a', 'a', 'the files have more than 1 MB'],
+    ['very many folders', 'seq 1001 | xargs mkdir', '.', 'there are more than 1000 files and folders'],
+  ])('is not kept where it is %s', async (_what, body, wanted, problem) => {
+    expect(await leaves(body, [wanted], { artifacts: 3, artifact_mb: 1, file_mb: 2_000 })).toEqual(problem)
+  })
+
+  it('is that of the folder it was given, also where it put another one in its place', async () => {
+    const before = await left()
+    const body = 'echo mine > passwd; here=$(pwd); mv "$here" "$here-moved" && ln -s /etc "$here"; cd /; echo "$here"'
+    const { files, stdout } = await start(body, { keep: ['passwd'] })
+    expect(files).toMatchObject([{ name: 'passwd', body: Buffer.from('mine\n') }])
+    await rm(`${stdout.text.trim()}-moved`, { recursive: true })
+    expect(await left()).toEqual(before)
+  })
+
+  it.runIf(process.getuid?.() === 0)('is no file of another user, also by a hard link', async () => {
+    const { folder } = lab
+    const secret = join(folder, 'secret')
+    await writeFile(secret, 'not for nobody', { mode: 0o600 })
+    const [parent, name] = [await openFolder(folder), 'secret']
+    try {
+      const limits = { files: 9, bytes: 1_000 }
+      expect(await leftFiles(parent, [name], { limits, uid: 65534 })).toEqual({
+        problem: 'secret belongs to another user',
+      })
+      expect(await leftFiles(parent, [name], { limits, uid: 0 })).toHaveLength(1)
+    } finally {
+      await parent.close()
+    }
+  })
+
+  it('does not fail it where its folder cannot be removed', async () => {
+    const before = await left()
+    expect((await start('mkdir -p a/b; chmod 000 a')).code).toBe(0)
+    for (const name of (await left()).filter((each) => !before.includes(each))) {
+      await chmod(join(tmpdir(), name, 'a'), 0o700)
+      await rm(join(tmpdir(), name), { recursive: true })
+    }
+  })
+})
+
+it('hands on no descriptor that the start of the worker left open', async () => {
+  const supervisor = fileURLToPath(new URL('../../../../platform/processes/supervise.mjs', import.meta.url))
+  const cwd = await mkdtemp(join(tmpdir(), 'svc-process-'))
+  const inherited = await open('/etc/passwd')
+  const child = spawn(process.execPath, [supervisor], {
+    ...{ env: {}, cwd: '/' },
+    // Node closes what it has inherited only up to the first gap
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe', ...Array.from({ length: 96 }, () => 'ignore' as const), inherited.fd],
+  })
+  const order = { file: '/bin/sh', args: ['-c', 'ls /proc/$$/fd; true'], cwd, env: {}, mark: 'MARK', grace_ms: 1 }
+  child.stdin?.write(`${JSON.stringify(order)}\n`)
+  const said = text(child.stdout as Readable)
+  for await (const report of createInterface({ input: child.stdio[3] as Readable }))
+    if ('code' in JSON.parse(report)) break
+  child.stdin?.end()
+  await once(child, 'exit')
+  await inherited.close()
+  expect((await said).trim().split('\n')).toEqual(['0', '1', '2'])
 })
 
 describe('a file is refused', () => {
