@@ -135,6 +135,7 @@ async function supervise(order: Order, limits: ProcessLimits, run: ProcessRun & 
   const most = limits.output_kb * 1024
   const said = { stdout: keepSaid(stdout, most, 'beginning'), stderr: keepSaid(stderr, most, 'end') }
   eachLine(stdout, run.onLine)
+  for (const stream of [stdout, stderr]) takeTurns(stream)
   let stopped: ProcessEnd['stopped']
   let late: NodeJS.Timeout | undefined
   const stop = (why: 'aborted' | 'time') => {
@@ -217,6 +218,14 @@ function keepSaid(stream: Readable, most: number, which: 'beginning' | 'end'): (
     else if (kept.byteLength < most) kept = Buffer.concat([kept, chunk]).subarray(0, most)
   })
   return () => ({ text: kept.toString('utf8'), bytes, truncated: bytes > most, sha256: hash.digest('hex') })
+}
+
+/** Reads one chunk, then lets others have their turn: a flood would hold up every other step of the worker. */
+function takeTurns(stream: Readable): void {
+  stream.on('data', () => {
+    stream.pause()
+    setImmediate(() => stream.resume())
+  })
 }
 
 /** Hands on the lines of a stream, of each its beginning. */

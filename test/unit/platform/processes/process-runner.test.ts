@@ -90,6 +90,24 @@ describe('a process', () => {
   })
 })
 
+it('that says very much holds up nobody else', async () => {
+  let [lines, most, isOver] = [0, 0, false]
+  const turn = () => {
+    most = Math.max(most, lines)
+    lines = 0
+    if (!isOver) setImmediate(turn)
+  }
+  turn()
+  const onLine = () => {
+    lines += 1
+  }
+  const { stdout } = await start('yes | head -c 8000000', { onLine })
+  isOver = true
+  expect(stdout.bytes).toBe(8_000_000)
+  // what is read at once has 64 kB
+  expect(most).toBeLessThanOrEqual(65_536)
+})
+
 describe('the limits', () => {
   it('of memory, files, their size and computing hold', async () => {
     const limits = { memory_mb: 32, file_mb: 1, open_files: 20, cpu_seconds: 1 }
