@@ -131,7 +131,7 @@ describe('the limits', () => {
 })
 
 /** A child in a session of its own. */
-const STRAY = `setsid sleep 60 & until [ "$(cut -d' ' -f6 /proc/$!/stat)" = "$!" ]; do :; done`
+const STRAY = `setsid sleep 600 & until [ "$(cut -d' ' -f6 /proc/$!/stat)" = "$!" ]; do :; done`
 
 describe('the end', () => {
   it('of one that ignores being told takes its children with it', async () => {
@@ -154,7 +154,7 @@ describe('the end', () => {
   })
 
   it('comes also where what watches it is killed', async () => {
-    const { end, pids } = await startWithPids(`sleep 60 & ${STRAY}; echo $$ $!; wait`, {
+    const { end, pids } = await startWithPids(`sleep 600 & ${STRAY}; echo $$ $!; wait`, {
       whenStarted: ([pid]) => {
         const [, , , parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')
         process.kill(Number(parent), 'SIGKILL')
