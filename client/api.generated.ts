@@ -2919,10 +2919,11 @@ export interface components {
                     /** @description Why no model can be asked */
                     problem?: string;
                 };
-                /** @description The task queue of one's own worker that does it */
+                /** @description The task queue of one's own worker that does it; `attest`: the public key by which its result has to be signed */
                 queue?: {
                     name: string;
                     task_queue: string;
+                    attest?: string;
                 };
                 /** @description What the operator gets of its deployment, such as the directory of backups */
                 deployment?: {
@@ -5020,6 +5021,7 @@ export interface components {
          *       "activity": "trainModel",
          *       "plan_hash": "sha256:dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
          *       "input_digest": "sha256:eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+         *       "attest": null,
          *       "idempotent": false,
          *       "state": "running",
          *       "created_at": "2026-01-05T09:30:00.000Z",
@@ -5053,6 +5055,8 @@ export interface components {
             activity: string;
             plan_hash: string;
             input_digest: string;
+            /** @description Public key by which its result has to be signed; null where results are believed as they come */
+            attest: string | null;
             /** @description The activity may be repeated */
             idempotent: boolean;
             /**
@@ -5109,6 +5113,8 @@ export interface components {
             activity: string;
             plan_hash: string;
             input_digest: string;
+            /** @description Public key by which its result has to be signed; null where results are believed as they come */
+            attest: string | null;
             /** @description The activity may be repeated */
             idempotent: boolean;
             /**
@@ -5145,7 +5151,7 @@ export interface components {
             /** @description What Temporal says of the activity while it is out; null once it is over, or where Temporal does not answer */
             pending: {
                 /** @enum {string} */
-                state: "scheduled" | "started" | "cancel_requested" | "other";
+                state: "scheduled" | "started" | "cancel_requested" | "paused" | "other";
                 attempt: number;
                 /** Format: date-time */
                 scheduled_at: string | null;
@@ -6779,7 +6785,7 @@ export interface components {
                 kind: string;
             }[];
             /**
-             * @description Task queues that steps may hand work to
+             * @description Task queues that steps may hand work to; `attest`: the public key by which results have to be signed
              * @example [
              *       {
              *         "name": "ml",
@@ -6790,6 +6796,7 @@ export interface components {
             queues: {
                 name: string;
                 task_queue: string;
+                attest?: string;
             }[];
             /**
              * @description Where artifacts of runs are kept

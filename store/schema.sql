@@ -1235,6 +1235,7 @@ create table remote_jobs (
   result_digest text,
   failure jsonb,
   identity text,
+  attest text,
   constraint remote_jobs_end_once CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['begun'::text, 'running'::text])))),
   constraint remote_jobs_id_check CHECK ((starts_with(id, 'job_'::text) AND (length(id) = 30))),
   constraint remote_jobs_pkey PRIMARY KEY (id),

@@ -23,6 +23,7 @@ import { createEngine } from '#platform/temporal/engine.ts'
 import { createRemoteJobWorkflows } from '#platform/temporal/remote-job-workflows.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
+import { verifyAttestation } from '#platform/temporal/verify-attestation.ts'
 import { refreshDue } from '#services/connections/refresh-tokens.ts'
 import { writePending } from '#services/write-with-retry.ts'
 import { readConsoleSettings } from '#store/authored/console-documents.ts'
@@ -136,7 +137,7 @@ export async function startWorkerRuntime(
   const engine = createEngine(client)
   const firings = createSkillFirings(db)
   const workflows = createRunWorkflows(client)
-  const remoteDeps = { ...deps, remote_jobs: createRemoteJobs(db), whoEnded: remote.whoEnded }
+  const remoteDeps = { ...deps, verifyAttestation, remote_jobs: createRemoteJobs(db), lifeOf: remote.lifeOf }
   const runLoops = createRunLoops({
     config,
     db,

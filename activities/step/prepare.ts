@@ -2,9 +2,10 @@ import { DomainError } from '#core/errors.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/parse-template-string.ts'
 import { canonicalText } from '#core/json/canonical.ts'
-import type { JsonObject } from '#core/json/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
 import { stepsInCondition, stepsInPaths, stepsInValue } from '#core/plan/unknown-outputs.ts'
+import { MOST_INPUT_BYTES } from '#core/remote-job/contract.ts'
 import { withoutOutputs } from '#core/run/dry-run-report.ts'
 import type { RunFailure } from '#core/run/run-transitions.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
@@ -77,6 +78,7 @@ async function resolveOperation(
     id === undefined ? undefined : await resolveConnection(deps, session, id, tool)
   const queue = resolveQueue(session.environment, operator.queue?.(input))
   if (queue !== undefined) refuseSecrets(input, session.redactor)
+  if (queue?.attest !== undefined) refuseLong(operator.remoteActivity?.(input).input)
   const connection = await resolve(operator.connection?.(input), operator.tool?.(input))
   const done = connection === undefined ? input : (operator.through?.(input, connection) ?? input)
   const resolved = {
@@ -89,6 +91,16 @@ async function resolveOperation(
     deployment: await operator.deployment?.(done, session.environment),
   }
   return { operator, input: done, resolved }
+}
+
+/** A worker that signs gets its input as text, which is longer than what it says. */
+function refuseLong(given: Json | undefined): void {
+  const bytes = Buffer.byteLength(JSON.stringify(canonicalText(given ?? null)))
+  if (bytes > MOST_INPUT_BYTES)
+    throw new DomainError(
+      'validation_failed',
+      `its input has ${bytes} bytes as text, and a worker that signs gets at most ${MOST_INPUT_BYTES}`,
+    )
 }
 
 /** The engine keeps the input of an activity as it is, for everybody who reaches it. */

@@ -30,14 +30,17 @@ export function openRemoteJob(
   if (remote === undefined || queue === undefined) return undefined
   const input_digest = `sha256:${deps.sha256(canonicalText(remote.input))}`
   const { id: run_id } = session.head
+  const { attest = null } = queue
   const context = { run_id, step_id: step.id, attempt, plan_hash, input_digest, idempotency_key }
+  // text, so that what its worker signs for is what it has read
+  const signed = [canonicalText(remote.input), { ...context, attest: true }]
   const { schedule_to_start_ms, idempotent, result_schema } = remote
   const times = timesOf(step, { schedule_to_start_ms, idempotent })
   return {
-    ...{ id: deps.ids.next('remote_job'), queue: queue.name, input_digest, idempotent, result_schema },
+    ...{ id: deps.ids.next('remote_job'), queue: queue.name, input_digest, attest, idempotent, result_schema },
     spec: {
       ...{ task_queue: queue.task_queue, activity: remote.activity, activity_id: `${run_id}:${step.id}:${attempt}` },
-      args: [remote.input, ...(remote.context ? [context] : [])],
+      args: attest === null ? [remote.input, ...(remote.context ? [context] : [])] : signed,
       heartbeat_ms: remote.heartbeat_ms ?? null,
       ...times,
     },
@@ -118,6 +121,6 @@ function redacted(end: Stored, redactor: Redactor): Stored {
 }
 
 /** A job as the record of its opening has it. */
-export function recordedJob({ id, queue, input_digest, spec }: RemoteJobOpening): JsonObject {
-  return { id, queue, task_queue: spec.task_queue, activity: spec.activity, input_digest }
+export function recordedJob({ id, queue, input_digest, attest, spec }: RemoteJobOpening): JsonObject {
+  return { id, queue, task_queue: spec.task_queue, activity: spec.activity, input_digest, attest }
 }

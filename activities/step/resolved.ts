@@ -80,7 +80,8 @@ const RESOLVED: { [Name in keyof Resolved]: Covered<NonNullable<Resolved[Name]>>
     title: 'the queue of the worker',
     shown: (value) => value,
     secret: () => null,
-    text: ({ name, task_queue }) => `${name}, the task queue ${task_queue}`,
+    text: ({ name, task_queue, attest }) =>
+      `${name}, the task queue ${task_queue}${attest === undefined ? '' : `, signed by ${attest}`}`,
   },
   deployment: {
     title: 'what the deployment gives it',

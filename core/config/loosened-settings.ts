@@ -1,5 +1,11 @@
 import { removedEnvironment, SEEDED_ENVIRONMENTS } from '../environment/defaults.ts'
-import { defaultCapUsd, type Environment, EVERY_WORKSPACE, grantsOf } from '../environment/environment.ts'
+import {
+  defaultCapUsd,
+  type Environment,
+  EVERY_WORKSPACE,
+  grantsOf,
+  type QueueBinding,
+} from '../environment/environment.ts'
 import { storedConnection } from '../environment/schema.ts'
 import type { FreezeWindow } from '../freeze/freeze-window.ts'
 
@@ -21,7 +27,7 @@ export function loosenedSettings(before: Environment | undefined, after: Environ
     ['approval.links', is.approval.links && !was.approval.links],
     ['workspaces', !grantsOf(was).includes(EVERY_WORKSPACE) && !includesAll(grantsOf(was), grantsOf(is))],
     ['egress', !includesAll(was.egress, is.egress)],
-    ['queues', !includesAll(queuesOf(was), queuesOf(is))],
+    ['queues', !Object.entries(is.queues ?? {}).every(([name, binding]) => keepsQueue(was.queues?.[name], binding))],
     ['processes', !includesAll(programsOf(was), programsOf(is))],
     ['connections', !includesAll(boundIn(was), boundIn(is))],
     ['backends', keptIn(is) !== undefined && keptIn(is) !== keptIn(was)],
@@ -31,8 +37,8 @@ export function loosenedSettings(before: Environment | undefined, after: Environ
   return isLaxer.filter(([, laxer]) => laxer).map(([setting]) => setting)
 }
 
-function queuesOf({ queues = {} }: Environment): string[] {
-  return Object.entries(queues).map(([name, { task_queue }]) => JSON.stringify([name, task_queue]))
+function keepsQueue(was: QueueBinding | undefined, is: QueueBinding): boolean {
+  return was?.task_queue === is.task_queue && (was.attest === undefined || was.attest === is.attest)
 }
 
 function programsOf({ processes = [] }: Environment): string[] {

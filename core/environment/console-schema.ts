@@ -71,8 +71,9 @@ export const EnvironmentRecord = z
     notify: z.object({ on: z.array(z.string()), channels: z.array(z.string()) }).optional(),
     on_lost_standing: z.enum(ON_LOST_STANDING).optional(),
     connections: z.array(z.object({ id: z.string(), kind: z.string() })),
-    queues: z.array(z.object({ name: z.string(), task_queue: z.string() })).meta({
-      description: 'Task queues that steps may hand work to',
+    queues: z.array(z.object({ name: z.string(), task_queue: z.string(), attest: z.string().optional() })).meta({
+      description:
+        'Task queues that steps may hand work to; `attest`: the public key by which results have to be signed',
       example: [{ name: 'ml', task_queue: 'ml-gpu' }],
     }),
     backends: z

@@ -45,8 +45,12 @@ export interface Environment {
   on_lost_standing?: OnLostStanding
 }
 
-/** What the name of a queue stands for. */
-export type QueueBinding = { task_queue: string }
+/** What the name of a queue stands for. A type alias, because an interface is no JSON. */
+export type QueueBinding = {
+  task_queue: string
+  /** public key by which the results of its worker have to be signed */
+  attest?: string
+}
 
 /** `fs`: in the database; `s3`: in a bucket, by a connection of the console. */
 export const OBJECT_STORES = ['fs', 's3'] as const

@@ -4,6 +4,7 @@ import { LANES, LEDGER_QUEUE } from '../contract.ts'
 import { FreezeList, LongDurationMs } from '../freeze/freeze-schema.ts'
 import { isStorableText } from '../json/storable-json.ts'
 import { RoleBindings } from '../models/role-schema.ts'
+import { AttestKey } from '../remote-job/attest-schema.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
 import { ENVIRONMENT_CLASSES, OBJECT_STORES, ON_LOST_STANDING } from './environment.ts'
 import { AllowedProcesses } from './process-schema.ts'
@@ -110,7 +111,7 @@ export const EnvironmentFile = z.strictObject({
   on_lost_standing: z.enum(ON_LOST_STANDING, `takes ${ON_LOST_STANDING.join(', ')}`).optional(),
   profile: Name.optional(),
   backends: EnvironmentBackends.optional(),
-  queues: z.record(Name, z.strictObject({ task_queue: ForeignQueue })).optional(),
+  queues: z.record(Name, z.strictObject({ task_queue: ForeignQueue, attest: AttestKey.exactOptional() })).optional(),
   connections: z
     .record(
       ConnectionName,

@@ -47,5 +47,6 @@ export interface RemoteJobActivities {
 export const REMOTE_JOB_STATES = ['begun', 'running', 'returned', 'failed', 'unknown', 'cancelled', 'not_sent'] as const
 export type RemoteJobState = (typeof REMOTE_JOB_STATES)[number]
 
-/** The largest result, in bytes of JSON. */
+/** The largest input and the largest result, in bytes of JSON. */
+export const MOST_INPUT_BYTES = 1_048_576
 export const MOST_RESULT_BYTES = 1_048_576

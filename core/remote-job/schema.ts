@@ -21,6 +21,9 @@ export const RemoteJobRecord = z
     activity: z.string(),
     plan_hash: z.string(),
     input_digest: z.string(),
+    attest: z.string().nullable().meta({
+      description: 'Public key by which its result has to be signed; null where results are believed as they come',
+    }),
     idempotent: z.boolean().meta({ description: 'The activity may be repeated' }),
     state: z.enum(REMOTE_JOB_STATES).meta({
       description:
@@ -52,6 +55,7 @@ export const RemoteJobRecord = z
       activity: 'trainModel',
       plan_hash: `sha256:${'d'.repeat(64)}`,
       input_digest: `sha256:${'e'.repeat(64)}`,
+      attest: null,
       idempotent: false,
       state: 'running',
       created_at: '2026-01-05T09:30:00.000Z',
@@ -69,7 +73,7 @@ export type RemoteJobRecord = z.infer<typeof RemoteJobRecord>
 export const RemoteJobDetail = RemoteJobRecord.extend({
   pending: z
     .object({
-      state: z.enum(['scheduled', 'started', 'cancel_requested', 'other']),
+      state: z.enum(['scheduled', 'started', 'cancel_requested', 'paused', 'other']),
       attempt: z.int(),
       scheduled_at: Time.nullable(),
       started_at: Time.nullable(),

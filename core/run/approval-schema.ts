@@ -168,10 +168,10 @@ export const PendingApproval = z
       models: ApprovalModels.optional().meta({
         description: 'The models that may answer a step that asks one, in their order; no other is asked',
       }),
-      queue: z
-        .object({ name: z.string(), task_queue: z.string() })
-        .optional()
-        .meta({ description: "The task queue of one's own worker that does it" }),
+      queue: z.object({ name: z.string(), task_queue: z.string(), attest: z.string().optional() }).optional().meta({
+        description:
+          "The task queue of one's own worker that does it; `attest`: the public key by which its result has to be signed",
+      }),
       deployment: z
         .record(z.string(), z.unknown())
         .optional()

@@ -56,6 +56,10 @@ const OF_STEPS = {
   object_exists: 'There is an object of that key, and the step was to make a new one. Nothing was changed.',
   object_mismatch: 'The bytes of an object are not those that the step, or the record, names.',
   queue_unattended: 'No worker took the activity from its task queue in time. Nothing has begun.',
+  not_attested:
+    'The result of a remote job is not signed by the key of its queue, for this attempt. It does not count; the effect may have happened.',
+  activity_interfered:
+    'Somebody else than its worker ended, repeated, reset or paused the activity in Temporal. What its worker did is not known.',
   activity_failed:
     'The activity of a worker of somebody else failed, or was cancelled. The message is what that worker said of it; its effect may have happened.',
   s3_refused: 'The object store refused the request. `details.s3_code` says why.',

@@ -102,6 +102,8 @@ export interface RemoteJobOpening {
   id: string
   queue: string
   input_digest: string
+  /** public key by which its result has to be signed */
+  attest: string | null
   idempotent: boolean
   result_schema: JsonObject
   spec: RemoteJobSpec

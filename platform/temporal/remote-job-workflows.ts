@@ -19,7 +19,7 @@ export interface RemoteJobStart {
 
 /** An activity that is out, as the engine has it; what its worker says is unverified. */
 export interface PendingActivity {
-  state: 'scheduled' | 'started' | 'cancel_requested' | 'other'
+  state: 'scheduled' | 'started' | 'cancel_requested' | 'paused' | 'other'
   attempt: number
   scheduled_at: string | null
   started_at: string | null
@@ -28,6 +28,15 @@ export interface PendingActivity {
   heartbeat: Uint8Array | null
   worker: string | null
   last_failure: string | null
+}
+
+/** The last attempt of an activity by the engine's history: names are what those who call give of themselves. */
+export interface ActivityLife {
+  started_by: string | null
+  /** null where it timed out or was cancelled */
+  ended_by: string | null
+  /** how often it was begun */
+  starts: number
 }
 
 /** The workflows of remote jobs, and the queues that they schedule on. */
@@ -78,15 +87,18 @@ export function createRemoteJobWorkflows(client: Client) {
       }
     },
 
-    /** Returns the name of the worker that took the activity last, as it gave it. */
-    async whoEnded(jobId: string): Promise<string | undefined> {
-      try {
-        const { events } = await inTime(() => client.workflow.getHandle(jobId).fetchHistory())
-        return events?.findLast((event) => event.activityTaskStartedEventAttributes)?.activityTaskStartedEventAttributes
-          ?.identity as string | undefined
-      } catch {
-        // only the record of it is poorer
-        return undefined
+    /** Returns who began and who ended the activity of a job. Throws where the engine does not answer. */
+    async lifeOf(jobId: string): Promise<ActivityLife> {
+      const { events } = await inTime(() => client.workflow.getHandle(jobId).fetchHistory())
+      const last = <Found>(of: (event: NonNullable<typeof events>[number]) => Found | null | undefined) =>
+        events?.map(of).findLast(Boolean)
+      const started = last((event) => event.activityTaskStartedEventAttributes)
+      const ended = last(
+        (event) => event.activityTaskCompletedEventAttributes ?? event.activityTaskFailedEventAttributes,
+      )
+      return {
+        ...{ started_by: started?.identity || null, ended_by: ended?.identity || null },
+        starts: started?.attempt ?? 0,
       }
     },
 
@@ -137,6 +149,8 @@ const STATES: Readonly<Record<number, PendingActivity['state']>> = {
   1: 'scheduled',
   2: 'started',
   3: 'cancel_requested',
+  4: 'paused',
+  5: 'paused',
 }
 
 function timeOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): string | null {

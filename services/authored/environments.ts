@@ -81,7 +81,7 @@ function shown(environment: Environment, slug: string | undefined): Omit<Shown, 
     ...(on_lost_standing !== undefined && { on_lost_standing }),
     backends: { ...backends },
     connections: Object.entries(connections).map(([id, { kind }]) => ({ id, kind })),
-    queues: Object.entries(queues).map(([queue, { task_queue }]) => ({ name: queue, task_queue })),
+    queues: Object.entries(queues).map(([queue, binding]) => ({ name: queue, ...binding })),
   }
 }
 

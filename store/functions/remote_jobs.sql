@@ -3,10 +3,10 @@
 create or replace function begin_remote_job(p_run runs, p_open jsonb) returns void
 language sql as $$
   insert into remote_jobs (id, run_id, workspace_id, step_id, attempt, environment, queue, task_queue, activity, plan_hash, input_digest,
-    idempotent, spec, result_schema, deadline)
+    attest, idempotent, spec, result_schema, deadline)
   select j ->> 'id', p_run.id, p_run.workspace_id, p_open ->> 'step_id', (p_open ->> 'attempt')::integer, p_run.environment,
     j ->> 'queue', j #>> '{spec,task_queue}', j #>> '{spec,activity}', p_open ->> 'plan_hash', j ->> 'input_digest',
-    (j ->> 'idempotent')::boolean, j -> 'spec', j -> 'result_schema',
+    j ->> 'attest', (j ->> 'idempotent')::boolean, j -> 'spec', j -> 'result_schema',
     clock_timestamp() + (j ->> 'deadline_ms')::float8 * interval '1 millisecond'
   from (select p_open -> 'remote_job') t(j)
 $$;

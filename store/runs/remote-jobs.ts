@@ -30,6 +30,10 @@ export interface ClaimedJob {
   attempt: number
   queue: string
   activity: string
+  plan_hash: string
+  input_digest: string
+  /** public key by which its result has to be signed */
+  attest: string | null
   idempotent: boolean
   state: RemoteJobState
   spec: RemoteJobSpec
@@ -120,8 +124,8 @@ export function createRemoteJobs(db: Db) {
 }
 
 const claimed = (db: Db) => db`
-  j.id, j.run_id, j.workspace_id, j.step_id, j.attempt, j.queue, j.activity, j.idempotent, j.state, j.spec, j.result_schema,
-  j.result_digest, j.failure`
+  j.id, j.run_id, j.workspace_id, j.step_id, j.attempt, j.queue, j.activity, j.plan_hash, j.input_digest, j.attest, j.idempotent, j.state,
+  j.spec, j.result_schema, j.result_digest, j.failure`
 const open = (db: Db) => db`j.id, j.run_id, j.cancel_requested_at is not null as cancel_requested`
 
 export type RemoteJobs = ReturnType<typeof createRemoteJobs>
@@ -138,6 +142,7 @@ export interface RemoteJobView {
   activity: string
   plan_hash: string
   input_digest: string
+  attest: string | null
   idempotent: boolean
   state: RemoteJobState
   created_at: string
@@ -165,7 +170,7 @@ export function createRemoteJobViews(tenants: TenantDb) {
       ${queue === undefined ? db`` : db`and queue = ${queue}`}
       ${state === undefined ? db`` : db`and state = ${state}`}`
   const columns = (db: Db) => db`
-    id, run_id, step_id, attempt, environment, queue, task_queue, activity, plan_hash, input_digest, idempotent, state,
+    id, run_id, step_id, attempt, environment, queue, task_queue, activity, plan_hash, input_digest, attest, idempotent, state,
     created_at, started_at, deadline, cancel_requested_at, ended_at, result_digest, failure, identity, created_at::text as position`
 
   return {

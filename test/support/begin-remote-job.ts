@@ -7,7 +7,7 @@ export const HASH = `sha256:${'a'.repeat(64)}`
 
 /** A remote job as it is opened. */
 export const jobOpening = (deadline_ms = 60_000) => ({
-  ...{ id: ids.next('remote_job'), queue: 'ml', input_digest: HASH, idempotent: false, deadline_ms },
+  ...{ id: ids.next('remote_job'), queue: 'ml', input_digest: HASH, attest: null, idempotent: false, deadline_ms },
   result_schema: { type: 'object' },
   spec: {
     ...{ task_queue: 'ml-gpu', activity: 'train', activity_id: 'any', args: [null], heartbeat_ms: null, attempts: 1 },

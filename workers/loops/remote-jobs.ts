@@ -9,7 +9,7 @@ const BATCH = 100
 const RECORDED_WITHIN_MS = 10_000
 const LOOKED_AT = 1_000
 
-export interface RemoteJobSweepDeps extends Omit<RemoteJobDeps, 'remote_jobs' | 'whoEnded'> {
+export interface RemoteJobSweepDeps extends Omit<RemoteJobDeps, 'remote_jobs' | 'lifeOf' | 'verifyAttestation'> {
   remote_jobs: RemoteJobDeps['remote_jobs'] & Pick<RemoteJobs, 'forsaken' | 'out' | 'noteCancel'>
   remote: Pick<RemoteJobWorkflows, 'cancel' | 'alive'>
   wake: RunWorkflows['wake']

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { microFromUsd, usdText } from '#core/money.ts'
 import { defineOperator, OperatorError } from '#core/operator.ts'
+import { MOST_INPUT_BYTES } from '#core/remote-job/contract.ts'
 import { durationMs } from '../duration-ms.ts'
 import { Duration, inOneOrder, JsonRecord, JsonValue } from '../field-schema.ts'
 import { operatorInput } from '../operator-input.ts'
 
-const MOST_BYTES = 1_048_576
 const DEFAULT_WAIT = '1m'
 
 const TemporalActivityInput = z.strictObject({
@@ -15,8 +15,8 @@ const TemporalActivityInput = z.strictObject({
     .describe('Name of a queue of the environment, which binds it to a task queue'),
   activity: z.string().min(1).max(200).describe('Type of the activity, as its worker registers it'),
   input: JsonValue.refine(
-    (input) => Buffer.byteLength(JSON.stringify(input ?? null)) <= MOST_BYTES,
-    `larger than ${MOST_BYTES} bytes`,
+    (input) => Buffer.byteLength(JSON.stringify(input ?? null)) <= MOST_INPUT_BYTES,
+    `larger than ${MOST_INPUT_BYTES} bytes`,
   )
     .exactOptional()
     .describe('Its argument; no secret inputs'),

@@ -11,13 +11,13 @@ export async function findProgram(source: ProgramSource): Promise<Program | unde
   if (given) {
     // it is started from other directories than this one
     const program = { command: given.includes(sep) ? resolve(given) : given, env: {} }
-    if (await runs(program)) return program
+    if (await runs(program, source.question)) return program
     throw new Error(`${source.variable}=${given} does not run`)
   }
   for (const name of source.names) {
     for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
       const program = { command: resolve(folder, name), env: {} }
-      if (isExecutable(program.command) && (await runs(program))) return program
+      if (isExecutable(program.command) && (await runs(program, source.question))) return program
     }
   }
   return undefined

@@ -10,6 +10,8 @@ export const PROGRAMS = [
   'postgres15',
   'postgres18',
   'openbao',
+  'temporalpython',
+  'go',
 ] as const
 export type ProgramName = (typeof PROGRAMS)[number]
 
@@ -36,6 +38,8 @@ export interface ProgramSource {
   variable: string
   /** what it is called on a PATH, the first one wins */
   names: readonly string[]
+  /** what it answers where it runs; default: `--version` */
+  question?: string
   /** its package in Debian and Ubuntu */
   debian: string
   /** what follows `brew install` */
@@ -118,5 +122,21 @@ export const SOURCES: Record<ProgramName, ProgramSource> = {
     names: ['bao'],
     debian: 'python3-venv',
     homebrew: 'openbao',
+  },
+  temporalpython: {
+    title: 'the Python SDK of Temporal',
+    variable: 'SVC_TEST_TEMPORAL_PYTHON',
+    // a Python that has it: no program of its own
+    names: [],
+    debian: 'python3-venv',
+    homebrew: 'python3',
+  },
+  go: {
+    title: 'Go',
+    variable: 'SVC_TEST_GO',
+    names: ['go'],
+    question: 'version',
+    debian: 'golang-go',
+    homebrew: 'go',
   },
 }

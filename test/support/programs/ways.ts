@@ -65,6 +65,7 @@ const PYPI_FOLDERS = {
   clientgenerator: 'openapi',
   postgres18: 'postgres',
   openbao: 'openbao',
+  temporalpython: 'temporal',
 } as const
 
 const isOfPypi = (name: ProgramName): name is keyof typeof PYPI_FOLDERS => Object.hasOwn(PYPI_FOLDERS, name)
@@ -72,6 +73,7 @@ const isOfPypi = (name: ProgramName): name is keyof typeof PYPI_FOLDERS => Objec
 /** Ways to a program, the one that changes least first. */
 export async function waysTo(name: ProgramName): Promise<Way[]> {
   if (name === 'chromium') return [fromNpm]
+  if (name === 'go') return []
   if (isOfPypi(name)) return [fromPypi(pythonClient(PYPI_FOLDERS[name]), await runs({ command: 'python3', env: {} }))]
   const [apt, go] = await Promise.all([hasApt(), runs({ command: 'go', env: {} }, 'version')])
   if (name === 'python3' || name === 'postgres15') return [unpacked(name, apt)]

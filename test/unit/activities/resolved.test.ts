@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Profile } from '#core/environment/environment.ts'
+import type { Profile, QueueBinding } from '#core/environment/environment.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Model, ModelRoles } from '#core/models/model.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
@@ -8,6 +8,7 @@ import type { ModelPorts } from '#services/models/model-ports.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { type GatedStep, type GatedStepOptions, gatedStep } from '#test/support/gated-step.ts'
 import { PRICES } from '#test/support/scripted-models.ts'
+import { workerKey } from '#test/support/worker-key.ts'
 
 const started: Canary[] = []
 afterEach(async () => {
@@ -87,6 +88,7 @@ async function world(kind: 'model' | 'connection' | 'deployment'): Promise<World
               ...{ requires_approval: true, input_schema: {}, parse: (input) => input, replay: () => 'safe' },
               describe: () => ({ summary: 'keep', targets: { kind: 'test', ids: [] } }),
               deployment: () => held.deployment,
+              queue: () => 'ml',
               async execute() {
                 await fetch(one.url)
                 return { outputs: {} }
@@ -101,6 +103,7 @@ async function world(kind: 'model' | 'connection' | 'deployment'): Promise<World
       environments: { get: () => structuredClone(step.environment), profile: () => held.profile },
     },
   })
+  if (kind === 'deployment') step.environment.queues = { ml: { task_queue: 'ml-gpu' } }
   return { ...held, step }
 }
 
@@ -118,7 +121,17 @@ const changed = (index: number, changes: Partial<Model>) => (w: World) => {
   const model = w.models[index]
   if (model !== undefined) w.models[index] = { ...model, ...changes }
 }
+const rebound = (binding: QueueBinding) => (w: World) => {
+  w.step.environment.queues = { ml: binding }
+}
 const CASES: Case[] = [
+  ...[
+    { what: 'another task queue', change: rebound({ task_queue: 'other' }) },
+    { what: 'a key of its worker', change: rebound({ task_queue: 'ml-gpu', attest: workerKey().attest }) },
+  ].map((each) => ({
+    ...{ covered: "queue of [one's own worker](remote-jobs.md)", kind: 'deployment' as const },
+    ...{ says: 'the queue of the worker', ...each },
+  })),
   {
     covered: 'role',
     what: 'a role',

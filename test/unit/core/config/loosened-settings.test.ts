@@ -16,6 +16,8 @@ const freeze = (fields: object = {}) => ({
 })
 
 const JOB = { name: 'job', command: '/opt/job' }
+const keyOf = (sign: string) => `MCowBQYDK2VwAyEA${sign.repeat(43)}=`
+const SIGNED = { task_queue: 'a', attest: keyOf('A') }
 
 describe('loosenedSettings', () => {
   it.each<[string, Fields, Fields, string[]]>([
@@ -44,6 +46,9 @@ describe('loosenedSettings', () => {
       { queues: { ml: { task_queue: 'b' } } },
       ['queues'],
     ],
+    ['a key less', { queues: { ml: SIGNED } }, { queues: { ml: { task_queue: 'a' } } }, ['queues']],
+    ['another key', { queues: { ml: SIGNED } }, { queues: { ml: { ...SIGNED, attest: keyOf('B') } } }, ['queues']],
+    ['a first key', { queues: { ml: { task_queue: 'a' } } }, { queues: { ml: SIGNED } }, []],
     ['a queue less', { queues: { ml: { task_queue: 'a' } } }, {}, []],
     ['another profile', { profile: 'careful' }, { profile: 'swift' }, ['profile']],
     ['a first profile', {}, { profile: 'careful' }, []],
