@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CliDeps } from '../deps.ts'
 import { SCRIPTED_MODELS, startModelServer } from '../dev/model-server.ts'
+import { tryWorker } from '../dev/try-worker.ts'
 import { startWebhookServer } from '../dev/webhook-server.ts'
 import { printable } from '../views/format.ts'
 
 /** `svc dev`: what helps to try things on one's own machine. */
-export function registerDev(program: Command, deps: Pick<CliDeps, 'out'>): void {
+export function registerDev(program: Command, deps: CliDeps): void {
   const dev = program.command('dev').description('helpers for trying things on this machine')
   const server = (name: string, usual: number, description: string) =>
     dev
@@ -34,6 +35,11 @@ export function registerDev(program: Command, deps: Pick<CliDeps, 'out'>): void 
     deps.out(`webhooks go to ${webhooks.url}`)
     stopWithProcess(webhooks)
   })
+  dev
+    .command('worker')
+    .description("write a Temporal worker of one's own, start it, and have it do a step behind a gate")
+    .option('--yes', 'approve the gate without asking')
+    .action(async ({ yes = false }: { yes?: boolean }) => deps.exit(await tryWorker(deps, yes)))
 }
 
 function stopWithProcess(server: { stop(): Promise<void> }): void {

@@ -51,7 +51,7 @@ Exit status:
   4  the plan is not the one that was shown; nothing was started
   64 wrong arguments   66 no such template   69 nothing answers   75 left at a gate   77 not logged in`
 
-interface RunFlags extends StartFlags {
+export interface RunFlags extends StartFlags {
   interactive?: boolean
   yes?: boolean
   json?: boolean
@@ -110,7 +110,13 @@ function refuseContradictions({ interactive, yes, json, detach }: RunFlags, deps
   if (interactive && !yes && !deps.interactive) refuse('-I needs a terminal to ask at: without one, use --yes')
 }
 
-async function startAndFollow(api: ApiClient, start: RequestedStart, flags: RunFlags, deps: CliDeps): Promise<number> {
+/** Starts a run and follows it; answers with the exit code that says how it ended. */
+export async function startAndFollow(
+  api: ApiClient,
+  start: RequestedStart,
+  flags: RunFlags,
+  deps: CliDeps,
+): Promise<number> {
   const { pack, template, request } = start
   try {
     const started = await orNearest(api, `${pack}/${template}`, api.start(pack, template, request))

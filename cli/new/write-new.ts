@@ -23,7 +23,20 @@ export function writePack(folder: string, name: string): Written {
   return write('pack', folder, (text) => text.replaceAll(PLACEHOLDER, name))
 }
 
-function write(kind: 'home' | 'pack', to: string, filled: (text: string) => string): Written {
+/** Writes the example of a worker and a pack with a step for it; what is there stays as it is. */
+export function writeWorker({ worker, pack }: { worker: string; pack: string }): Written {
+  const written = [
+    write('../../examples/typescript', worker, (text) => text),
+    write('worker-pack', pack, (text) => text),
+  ]
+  return { made: written.flatMap(({ made }) => made), kept: written.flatMap(({ kept }) => kept) }
+}
+
+function write(
+  kind: 'home' | 'pack' | 'worker-pack' | '../../examples/typescript',
+  to: string,
+  filled: (text: string) => string,
+): Written {
   const from = fileURLToPath(new URL(kind, import.meta.url))
   const written: Written = { made: [], kept: [] }
   const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -32,7 +45,6 @@ function write(kind: 'home' | 'pack', to: string, filled: (text: string) => stri
     for (const path of paths) {
       // with its own name it would be in force in this repository
       const file = join(to, path.slice(from.length)).replace(/gitignore$/, '.gitignore')
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       const isNew = writeNew(file, filled(readFileSync(path, 'utf8')))
       written[isNew ? 'made' : 'kept'].push(file)
     }
@@ -43,9 +55,10 @@ function write(kind: 'home' | 'pack', to: string, filled: (text: string) => stri
 }
 
 /** Answers false where something has this name. */
-function writeNew(file: string, text: string): boolean {
+export function writeNew(file: string, text: string, mode = 0o666): boolean {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
-    writeFileSync(file, text, { flag: 'wx' })
+    writeFileSync(file, text, { flag: 'wx', mode })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
