@@ -11,6 +11,7 @@ import { GatesPage } from '../features/gates/gates-page.tsx'
 import { readGatesSearch } from '../features/gates/search.ts'
 import { readChunkSearch } from '../features/knowledge/search.ts'
 import { readPipelinesSearch } from '../features/pipelines/search.ts'
+import { readRemoteJobsSearch } from '../features/remote-jobs/api.ts'
 import { RunsPage } from '../features/runs/runs-page.tsx'
 import { readRunsSearch } from '../features/runs/search.ts'
 import { readStartSearch } from '../features/start/search.ts'
@@ -48,6 +49,17 @@ const run = createRoute({
   path: '/runs/$id',
   validateSearch: readPartSearch,
   component: lazyRouteComponent(() => import('../features/run/run-page.tsx'), 'RunPage'),
+})
+const remoteJobs = createRoute({
+  getParentRoute: () => root,
+  path: '/remote-jobs',
+  validateSearch: readRemoteJobsSearch,
+  component: lazyRouteComponent(() => import('../features/remote-jobs/remote-jobs-page.tsx'), 'RemoteJobsPage'),
+})
+const remoteJob = createRoute({
+  getParentRoute: () => root,
+  path: '/remote-jobs/$id',
+  component: lazyRouteComponent(() => import('../features/remote-jobs/remote-job-page.tsx'), 'RemoteJobPage'),
 })
 const audit = createRoute({
   getParentRoute: () => root,
@@ -137,6 +149,8 @@ export const router = createRouter({
     gates,
     runs,
     run,
+    remoteJobs,
+    remoteJob,
     start,
     startTemplate,
     pipelines,

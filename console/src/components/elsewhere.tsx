@@ -6,7 +6,7 @@ import { useMe } from '../lib/use-me.ts'
 import { workspacesQuery } from '../lib/workspaces.ts'
 import { Failed, Loading } from './states.tsx'
 
-type Path = '/runs/{id}' | '/pipelines/{id}'
+type Path = '/runs/{id}' | '/pipelines/{id}' | '/console/api/remote-jobs/{id}'
 
 /** More are not asked one by one. */
 const MOST_ASKED = 50

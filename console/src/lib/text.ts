@@ -14,10 +14,9 @@ export function visibleText(text: string): string {
 }
 
 /** Returns filters of an address as text. The API checks every value, and reports invalid ones. */
-export function textQuery<Path extends '/runs' | '/pipelines' | '/approvals' | '/console/api/audit'>(
-  _path: Path,
-  query: { [Name in keyof Query<Path>]?: string | number | undefined },
-): Query<Path> {
+export function textQuery<
+  Path extends '/runs' | '/pipelines' | '/approvals' | '/console/api/audit' | '/console/api/remote-jobs',
+>(_path: Path, query: { [Name in keyof Query<Path>]?: string | number | undefined }): Query<Path> {
   return query as Query<Path>
 }
 

@@ -133,17 +133,7 @@ export const RUN = {
   },
   steps: 'Steps',
   no_steps: 'No step is planned yet.',
-  remote: {
-    title: 'Your own worker',
-    state: 'State',
-    queue: 'Queue',
-    since: 'Handed out',
-    until: 'Ended',
-    worker: 'Worker',
-    heartbeat_at: 'Last heartbeat',
-    heartbeat: 'It says',
-    id: 'Remote job',
-  },
+  remote: 'Your own worker',
   step: {
     open: (name: string) => `Details of ${name}`,
     attempt: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),

@@ -4,6 +4,7 @@ import { chooseTheme, THEMES } from '../../lib/theme.ts'
 import type { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { PALETTE as words } from '../../strings/palette.ts'
+import { REMOTE_JOBS } from '../../strings/remote-jobs.ts'
 import { TRIGGERS } from '../../strings/triggers.ts'
 import { STRINGS } from '../../strings.ts'
 import type { User } from '../admin/api.ts'
@@ -86,6 +87,11 @@ export function commandsOf(me: Me, mayLeave: boolean): Command[] {
         act: (navigate) => void navigate({ to }),
       }),
     ),
+    {
+      ...{ id: '/remote-jobs', kind: 'page', name: REMOTE_JOBS.title },
+      synonyms: 'own worker temporal activity delegated queue',
+      act: (navigate) => void navigate({ to: '/remote-jobs' }),
+    },
     ...(me.isApprover
       ? [
           action(words.mine, 'gates pending', (navigate) => {

@@ -20,27 +20,6 @@ export function stepQuery(id: string, step: string) {
   })
 }
 
-/** Looked at again while one is out: no event of the run tells how far it is. */
-const OUT_MS = 5_000
-
-export function remoteJobsQuery(run_id: string) {
-  return queryOptions({
-    queryKey: ['run', run_id, 'remote-jobs'],
-    queryFn: async ({ signal }) =>
-      given(await api.GET('/console/api/remote-jobs', { params: { query: { run_id, limit: 200 } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.some(({ ended_at }) => ended_at === null) ? OUT_MS : false),
-  })
-}
-
-export function remoteJobQuery(id: string) {
-  return queryOptions({
-    queryKey: ['remote-job', id],
-    queryFn: async ({ signal }) =>
-      given(await api.GET('/console/api/remote-jobs/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: OUT_MS,
-  })
-}
-
 export function artifactsQuery(id: string) {
   return queryOptions({
     queryKey: ['run', id, 'artifacts'],

@@ -7,9 +7,9 @@ import { Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { elapsedText } from '../../lib/time.ts'
 import { STRINGS } from '../../strings.ts'
+import { RunRemoteJob } from '../remote-jobs/run-remote-job.tsx'
 import type { Run, RunStep } from '../runs/api.ts'
 import { type StepDetail, stepQuery } from './api.ts'
-import { RemoteJob } from './remote-job.tsx'
 
 const words = STRINGS.run.step
 const MOST_LOGS = 200
@@ -33,8 +33,8 @@ export function StepPart({ run, step }: { run: Run; step: RunStep }) {
         </Block>
       )}
       {step.operator.startsWith(REMOTE) && data.attempts.length > 0 && (
-        <Block title={STRINGS.run.remote.title}>
-          <RemoteJob run={run.id} step={step.id} />
+        <Block title={STRINGS.run.remote}>
+          <RunRemoteJob run={run.id} step={step.id} />
         </Block>
       )}
       {gates.length > 0 && (
