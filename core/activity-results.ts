@@ -81,9 +81,7 @@ export const isResultOf: Record<
       run_id: name,
       spec: object({
         ...{ task_queue: text, activity: text, activity_id: text, args: list(() => true) },
-        ...{ schedule_to_start_ms: duration, start_to_close_ms: duration, schedule_to_close_ms: duration },
-        ...{ heartbeat_ms: either(none, duration), attempts: duration },
-        ...{ initial_ms: duration, backoff: duration, max_ms: duration },
+        ...{ schedule_to_start_ms: duration, start_to_close_ms: duration, heartbeat_ms: either(none, duration) },
       }),
     }),
     object({ kind: oneOf('over') }),

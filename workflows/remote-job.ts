@@ -36,18 +36,14 @@ async function endOf(spec: RemoteJobSpec): Promise<RemoteEnd> {
     ...{ taskQueue: task_queue, activityId: activity_id },
     scheduleToStartTimeout: spec.schedule_to_start_ms,
     startToCloseTimeout: spec.start_to_close_ms,
-    scheduleToCloseTimeout: spec.schedule_to_close_ms,
     ...(spec.heartbeat_ms !== null && { heartbeatTimeout: spec.heartbeat_ms }),
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: {
-      maximumAttempts: spec.attempts,
-      initialInterval: spec.initial_ms,
-      backoffCoefficient: spec.backoff,
-      maximumInterval: spec.max_ms,
-    },
+    // each attempt is judged, reserved and on record by itself
+    retry: { maximumAttempts: 1 },
   })
   try {
-    return { kind: 'returned', result: (await act?.(...args)) ?? null }
+    await act?.(...args)
+    return { kind: 'returned' }
   } catch (error) {
     const cause = error instanceof ActivityFailure ? error.cause : error
     const { message = '' } = cause instanceof Error ? cause : {}
@@ -62,6 +58,7 @@ function whyOf(cause: unknown): Extract<RemoteEnd, { kind: 'failed' }>['why'] {
   if (cause instanceof ApplicationFailure) return 'application'
   if (cause instanceof CancelledFailure) return 'cancelled'
   if (!(cause instanceof TimeoutFailure)) return 'other'
-  if (cause.timeoutType === 'SCHEDULE_TO_START') return 'unattended'
+  // the engine repeats it only where somebody told it to: then somebody had it before
+  if (cause.timeoutType === 'SCHEDULE_TO_START' && cause.cause === undefined) return 'unattended'
   return cause.timeoutType === 'HEARTBEAT' ? 'heartbeat' : 'timeout'
 }

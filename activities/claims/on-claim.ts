@@ -15,13 +15,14 @@ export const ownRun = ({ run_id }: RunClaim): Claimant => ({ workflow_id: run_id
 
 /**
  * An activity as the engine calls it. Anybody with access to Temporal can schedule one with any input: only the workflow that a claim
- * belongs to may make it, in the one shape that there is, and what the record does not bear out ends it for good.
+ * belongs to may make it, in the one shape that there is, and what the record does not bear out ends it for good. `act` gets the run id of
+ * the workflow's execution too.
  */
 export function onClaim<Claim, Result>(
   ports: ClaimPorts,
   shape: z.ZodType<Claim>,
   claimantOf: (claim: NoInfer<Claim>) => Claimant,
-  act: (claim: Claim) => Promise<Result>,
+  act: (claim: Claim, execution: string) => Promise<Result>,
 ): (claim: Claim) => Promise<Result> {
   return async (given) => {
     try {
@@ -31,7 +32,7 @@ export function onClaim<Claim, Result>(
       const { workflow_id, type } = claimantOf(claim)
       if (workflowExecution?.workflowId !== workflow_id || workflowType !== type)
         throw await refuseClaim(ports, 'foreign_workflow', subjectOf(given))
-      return await act(claim)
+      return await act(claim, workflowExecution.runId)
     } catch (error) {
       if (error instanceof ClaimRefused) throw ApplicationFailure.nonRetryable(error.message, CLAIM_REFUSED)
       throw error

@@ -28,8 +28,8 @@ const ownPipeline = ({ pipeline_id }: PipelineClaim) => ({ workflow_id: pipeline
 /** Activities of a remote job's workflow. */
 export function createRemoteJobActivities(deps: RemoteJobDeps): RemoteJobActivities {
   return {
-    beginRemoteJob: onClaim(deps, ClaimShapes.beginRemoteJob, ownJob, (claim) => beginRemoteJob(deps, claim)),
-    recordRemoteJob: onClaim(deps, ClaimShapes.recordRemoteJob, ownJob, (claim) => recordRemoteJob(deps, claim)),
+    beginRemoteJob: onClaim(deps, ClaimShapes.beginRemoteJob, ownJob, (...claim) => beginRemoteJob(deps, ...claim)),
+    recordRemoteJob: onClaim(deps, ClaimShapes.recordRemoteJob, ownJob, (...claim) => recordRemoteJob(deps, ...claim)),
   }
 }
 

@@ -4,13 +4,10 @@ import type { JsonObject } from '#core/json/json.ts'
 import type { Cost } from '#core/money.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
-import type { RemoteJobSpec } from '#core/remote-job/contract.ts'
 import type { RemoteJobOpening, StepOpening } from '#core/run/patch.ts'
 import { reopened } from '#core/run/step-transitions.ts'
-import type { Redactor } from '#core/secret/redactor.ts'
 import type { RemoteJobRow } from '#store/runs/remote-jobs.ts'
 import { commitOrStop } from '../run/commit.ts'
-import { redactFailure, redactResult } from './redact-result.ts'
 import { type Stored, settleAttempt } from './settle.ts'
 import type { Conclusion, JudgedWork, Settlement, StepWork } from './work.ts'
 
@@ -35,31 +32,14 @@ export function openRemoteJob(
   // text, so that what its worker signs for is what it has read
   const signed = [canonicalText(remote.input), { ...context, attest: true }]
   const { schedule_to_start_ms, idempotent, result_schema } = remote
-  const times = timesOf(step, { schedule_to_start_ms, idempotent })
   return {
     ...{ id: deps.ids.next('remote_job'), queue: queue.name, input_digest, attest, idempotent, result_schema },
     spec: {
       ...{ task_queue: queue.task_queue, activity: remote.activity, activity_id: `${run_id}:${step.id}:${attempt}` },
       args: attest === null ? [remote.input, ...(remote.context ? [context] : [])] : signed,
-      heartbeat_ms: remote.heartbeat_ms ?? null,
-      ...times,
+      ...{ schedule_to_start_ms, start_to_close_ms: step.timeout_ms, heartbeat_ms: remote.heartbeat_ms ?? null },
     },
-    deadline_ms: times.schedule_to_close_ms + GRACE_MS,
-  }
-}
-
-type Times = Omit<RemoteJobSpec, 'task_queue' | 'activity' | 'activity_id' | 'args' | 'heartbeat_ms'>
-
-/** An activity that may be repeated is repeated by the engine, as the step says, so that it finds its last heartbeat. */
-function timesOf(
-  { timeout_ms, retry }: PlanStep,
-  { schedule_to_start_ms, idempotent }: { schedule_to_start_ms: number; idempotent: boolean },
-): Times {
-  const attempts = idempotent ? retry.max_attempts : 1
-  return {
-    ...{ attempts, initial_ms: retry.initial_ms, backoff: retry.backoff, max_ms: retry.max_ms, schedule_to_start_ms },
-    start_to_close_ms: timeout_ms,
-    schedule_to_close_ms: attempts * (schedule_to_start_ms + timeout_ms) + (attempts - 1) * retry.max_ms,
+    deadline_ms: schedule_to_start_ms + step.timeout_ms + GRACE_MS,
   }
 }
 
@@ -96,7 +76,7 @@ export async function followRemoteJob(work: StepWork): Promise<Settlement | unde
   const { cost, ...end } = endOf(job)
   const made = { number: attempt, charge: chargeOf(costOf(job.reserved), cost) }
   const judged = { plan_hash: job.plan_hash, is_read: false }
-  return await settleAttempt({ ...work, judged }, made, redacted(end, session.redactor))
+  return await settleAttempt({ ...work, judged }, made, end)
 }
 
 function endOf({ id, state, idempotent, result, failure }: RemoteJobRow): Stored & { cost?: Partial<Cost> } {
@@ -107,17 +87,10 @@ function endOf({ id, state, idempotent, result, failure }: RemoteJobRow): Stored
     kind: 'failed' as const,
     error: new OperatorError(code, message, { ...facts, details }),
   })
-  // one that may be repeated may have begun before nobody took it again
-  if (code === 'queue_unattended') return { ...failed({ retryable: true }), ...(idempotent ? {} : { cost: {} }) }
+  if (code === 'queue_unattended') return { ...failed({ retryable: true }), cost: {} }
   if (state === 'failed') return failed({ retryable: false })
   // it may have acted, or still be at it
   return failed({ retryable: idempotent, unknown_outcome: !idempotent })
-}
-
-/** A worker of somebody else may say what it likes: the run's secrets are taken out before anything reads it. */
-function redacted(end: Stored, redactor: Redactor): Stored {
-  if (end.kind === 'done') return { ...end, result: redactResult(end.result, redactor) }
-  return end.kind === 'failed' ? { ...end, error: redactFailure(end.error, redactor) } : end
 }
 
 /** A job as the record of its opening has it. */

@@ -9,7 +9,6 @@ import {
   type LaneActivities,
   type LedgerActivities,
 } from '../contract.ts'
-import type { Json } from '../json/json.ts'
 import type { NoticeActivities } from '../notify/contract.ts'
 import type { PipelineActivities } from '../pipeline/contract.ts'
 import { REMOTE_FAILURES, type RemoteJobActivities } from '../remote-job/contract.ts'
@@ -103,7 +102,7 @@ export const ClaimShapes = {
   recordRemoteJob: z.strictObject({
     ...remote,
     end: z.discriminatedUnion('kind', [
-      z.strictObject({ kind: z.literal('returned'), result: z.unknown() as z.ZodType<Json> }),
+      z.strictObject({ kind: z.literal('returned') }),
       z.strictObject({
         kind: z.literal('failed'),
         why: z.enum(REMOTE_FAILURES),

@@ -56,6 +56,7 @@ export type ClaimKind =
   | 'not_due'
   | 'not_scheduled'
   | 'unknown_job'
+  | 'other_execution'
   | 'job_ended'
 
 /** The life of a gate: it is resolved once. */

@@ -15,13 +15,7 @@ export interface RemoteJobSpec {
   args: Json[]
   schedule_to_start_ms: number
   start_to_close_ms: number
-  schedule_to_close_ms: number
   heartbeat_ms: number | null
-  /** more than one only where the activity may be repeated */
-  attempts: number
-  initial_ms: number
-  backoff: number
-  max_ms: number
 }
 
 /** `over`: the job was taken back, has ended, or its run has: nothing is scheduled. */
@@ -29,9 +23,9 @@ export type BegunRemoteJob = { kind: 'go'; run_id: string; spec: RemoteJobSpec }
 
 export const REMOTE_FAILURES = ['unattended', 'timeout', 'heartbeat', 'application', 'cancelled', 'other'] as const
 
-/** How an activity ended, as the engine says: unverified. */
+/** How an activity ended, as the engine says: unverified. What it returned is read from the history, as its bytes are. */
 export type RemoteEnd =
-  | { kind: 'returned'; result: Json }
+  | { kind: 'returned' }
   | { kind: 'failed'; why: (typeof REMOTE_FAILURES)[number]; type: string; message: string }
 
 export interface RemoteJobActivities {

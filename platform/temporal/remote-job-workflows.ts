@@ -37,6 +37,8 @@ export interface ActivityLife {
   ended_by: string | null
   /** how often it was begun */
   starts: number
+  /** what its worker returned, as it came; undefined where it did not return */
+  returned: { encoding: string; data: Uint8Array } | undefined
 }
 
 /** The workflows of remote jobs, and the queues that they schedule on. */
@@ -87,18 +89,25 @@ export function createRemoteJobWorkflows(client: Client) {
       }
     },
 
-    /** Returns who began and who ended the activity of a job. Throws where the engine does not answer. */
-    async lifeOf(jobId: string): Promise<ActivityLife> {
-      const { events } = await inTime(() => client.workflow.getHandle(jobId).fetchHistory())
-      const last = <Found>(of: (event: NonNullable<typeof events>[number]) => Found | null | undefined) =>
+    /** Returns who began and who ended the activity of a job, and what it returned. Throws where the engine does not answer. */
+    async lifeOf(jobId: string, execution: string, activityId: string): Promise<ActivityLife> {
+      const { events } = await inTime(() => client.workflow.getHandle(jobId, execution).fetchHistory())
+      const scheduled = events?.find((event) => event.activityTaskScheduledEventAttributes?.activityId === activityId)
+      const own = <Of extends { scheduledEventId?: unknown }>(of: Of | null | undefined) =>
+        of && String(of.scheduledEventId) === String(scheduled?.eventId) ? of : undefined
+      const last = <Found>(of: (event: NonNullable<typeof events>[number]) => Found | undefined) =>
         events?.map(of).findLast(Boolean)
-      const started = last((event) => event.activityTaskStartedEventAttributes)
-      const ended = last(
-        (event) => event.activityTaskCompletedEventAttributes ?? event.activityTaskFailedEventAttributes,
-      )
+      const started = last((event) => own(event.activityTaskStartedEventAttributes))
+      const completed = last((event) => own(event.activityTaskCompletedEventAttributes))
+      const failed = last((event) => own(event.activityTaskFailedEventAttributes))
+      const [payload] = completed?.result?.payloads ?? []
       return {
-        ...{ started_by: started?.identity || null, ended_by: ended?.identity || null },
+        ...{ started_by: started?.identity || null, ended_by: (completed ?? failed)?.identity || null },
         starts: started?.attempt ?? 0,
+        returned: completed && {
+          encoding: new TextDecoder().decode(payload?.metadata?.['encoding'] ?? undefined),
+          data: payload?.data ?? new Uint8Array(),
+        },
       }
     },
 

@@ -33,6 +33,7 @@ const CODE_OF: Record<ClaimKind, CommandRefusal> = {
   not_scheduled: 'conflict',
   unknown_job: 'not_found',
   job_ended: 'conflict',
+  other_execution: 'conflict',
 }
 
 /**

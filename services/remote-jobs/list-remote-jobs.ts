@@ -34,17 +34,22 @@ export async function getRemoteJob(
   if (job === undefined) throw new DomainError('not_found', 'there is no such remote job')
   // how far it is is no part of the record, which is there without the engine
   const pending = job.state === 'running' ? await engine?.pending(id).catch(() => undefined) : undefined
-  return { ...toRecord(job), pending: pending === undefined ? null : shown(pending) }
+  return { ...toRecord(job), pending: pending === undefined ? null : shown(job, pending) }
 }
 
-function toRecord({ position: _position, identity, ...job }: RemoteJobView): RemoteJobRecord {
+function toRecord({ position: _position, has_secrets: _secrets, identity, ...job }: RemoteJobView): RemoteJobRecord {
   return { ...job, identity: identity === null ? null : line(identity) }
 }
 
 const HEARTBEAT_CHARS = 2_000
 const LINE_CHARS = 500
 
-function shown({ heartbeat, worker, last_failure, ...activity }: PendingActivity): RemoteJobDetail['pending'] {
+/** What its worker says may quote a secret of the run, which only a worker of ours can take out, when it records how the job ended. */
+function shown(
+  { has_secrets = true }: RemoteJobView,
+  { heartbeat, worker, last_failure, ...activity }: PendingActivity,
+): RemoteJobDetail['pending'] {
+  if (has_secrets) return { ...activity, heartbeat: null, worker: null, last_failure: null }
   return {
     ...activity,
     heartbeat: heartbeat === null ? null : cutText(visible(new TextDecoder().decode(heartbeat)), HEARTBEAT_CHARS),

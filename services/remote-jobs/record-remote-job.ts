@@ -2,7 +2,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import { foreignJsonIn } from '#core/json/parse-json.ts'
-import { storableJson } from '#core/json/storable-json.ts'
+import { storableJson, storableText } from '#core/json/storable-json.ts'
 import { compileSchema, schemaFieldErrors } from '#core/plan/json-schema.ts'
 import { signedResultOf } from '#core/remote-job/attest-schema.ts'
 import { attestationText } from '#core/remote-job/attestation.ts'
@@ -13,48 +13,96 @@ import {
   type RemoteJobActivities,
   type RemoteJobClaim,
 } from '#core/remote-job/contract.ts'
+import type { Redactor } from '#core/secret/redactor.ts'
 import { visibleLine } from '#core/text/visible-text.ts'
 import { isoTime } from '#core/time/time.ts'
+import type { SecretBox } from '#platform/secret-box.ts'
 import type { ActivityLife, RemoteJobWorkflows } from '#platform/temporal/remote-job-workflows.ts'
 import type { ClaimedJob, RemoteFailure, RemoteJobEnd, RemoteJobs } from '#store/runs/remote-jobs.ts'
 import { type ClaimPorts, refuseClaim } from '../approvals/refuse-claim.ts'
+import { runRedactor } from '../runs/run-redactor.ts'
 
 export interface RemoteJobDeps extends ClaimPorts {
   remote_jobs: Pick<RemoteJobs, 'begin' | 'find' | 'settle'>
+  secrets?: Pick<SecretBox, 'open'> | undefined
   sha256: (text: string) => string
   verifyAttestation: (signed: { key: string; text: string; signature: string }) => boolean
   lifeOf: RemoteJobWorkflows['lifeOf']
 }
 
-/** What there is to schedule for a job. One that is not on record is a forgery. */
-export async function beginRemoteJob(deps: RemoteJobDeps, { job_id }: RemoteJobClaim): Promise<BegunRemoteJob> {
-  const job = await deps.remote_jobs.begin(job_id)
-  if (job !== undefined) return { kind: 'go', run_id: job.run_id, spec: job.spec }
-  if ((await deps.remote_jobs.find(job_id)) === undefined) throw await refuseClaim(deps, 'unknown_job', job_id)
+/** What there is to schedule for a job, by the first execution of its workflow. One that is not on record is a forgery. */
+export async function beginRemoteJob(
+  deps: RemoteJobDeps,
+  { job_id }: RemoteJobClaim,
+  execution: string,
+): Promise<BegunRemoteJob> {
+  const begun = await deps.remote_jobs.begin(job_id, execution)
+  if (begun !== undefined) return { kind: 'go', run_id: begun.run_id, spec: begun.spec }
+  const job = await deps.remote_jobs.find(job_id)
+  if (job === undefined) throw await refuseClaim(deps, 'unknown_job', job_id)
+  await mustBeOwn(deps, job, execution)
   return { kind: 'over' }
 }
 
-/** Records how a job ended. What its worker says is a claim: it is taken once, in its size and its schema. */
+/** Only the execution that handed a job out speaks for it: what another one has had done is not known. */
+async function mustBeOwn(deps: RemoteJobDeps, job: ClaimedJob, execution: string): Promise<void> {
+  if (job.execution === null || job.execution === execution) return
+  const end = { ...interfered('its workflow was started once more, or reset'), identity: null }
+  await deps.remote_jobs.settle(job.id, end, endedDraft(deps, job, end))
+  throw await refuseClaim(deps, 'other_execution', job.id)
+}
+
+/** Records how a job ended. What its worker says is a claim: it is taken once, in its size and its schema, without the run's secrets. */
 export async function recordRemoteJob(
   deps: RemoteJobDeps,
   { job_id, end }: Parameters<RemoteJobActivities['recordRemoteJob']>[0],
+  execution: string,
 ): Promise<{ recorded: true }> {
   const job = await deps.remote_jobs.find(job_id)
   if (job === undefined) throw await refuseClaim(deps, 'unknown_job', job_id)
   if (job.state === 'begun') throw await refuseClaim(deps, 'not_scheduled', job_id)
-  const life = await deps.lifeOf(job_id)
-  const claimed = { ...judgedEnd(job, life, claimedEnd(deps, job, end)), identity: life.started_by }
-  if (await deps.remote_jobs.settle(job_id, claimed, endedDraft(deps, job, claimed))) return { recorded: true }
+  await mustBeOwn(deps, job, execution)
+  const life = await deps.lifeOf(job_id, execution, job.spec.activity_id)
+  const said = judgedEnd(life, claimedEnd(deps, job, end, life))
+  const claimed = { ...said, identity: life.started_by }
+  const kept = job.run_ended ? withoutWords(claimed) : redacted(deps, claimed, await runRedactor(deps, { ...job }))
+  if (await deps.remote_jobs.settle(job_id, kept, endedDraft(deps, job, kept))) return { recorded: true }
   const known = await deps.remote_jobs.find(job_id)
   // the same once more, by a worker that was lost before the workflow heard of it
-  const same = known?.result_digest === claimed.result_digest && known.failure?.code === claimed.failure?.code
+  const same = known?.result_digest === kept.result_digest && known.failure?.code === kept.failure?.code
   if (known === undefined || !same) throw await refuseClaim(deps, 'job_ended', job_id)
   return { recorded: true }
 }
 
+type Ended = Claimed & Pick<RemoteJobEnd, 'identity'>
+
+/** Everything that its worker said, its name too, without the run's secrets: nothing else is kept. */
+function redacted({ sha256 }: Pick<RemoteJobDeps, 'sha256'>, end: Ended, redactor: Redactor): Ended {
+  const { result, failure, identity } = end
+  const shown = result === undefined ? undefined : redactor.data(result)
+  return {
+    ...end,
+    ...(shown !== undefined && { result: shown, result_digest: digestOf(sha256, shown) }),
+    failure: failure && redactor.data(failure),
+    identity: identity === null ? null : redactor.text(storableText(identity)),
+  }
+}
+
+/** The secrets of a run that has ended are forgotten: nobody could take them out of what comes now. */
+function withoutWords({ state, failure }: Ended): Ended {
+  const words = 'its run had ended when it came: what its worker said is not kept'
+  const code = failure?.code ?? 'activity_failed'
+  return {
+    state: state === 'returned' ? 'unknown' : state,
+    result_digest: null,
+    failure: { code, message: words },
+    identity: null,
+  }
+}
+
 /** Ends a job that the engine knows nothing of any more. */
 export async function endLostJob(
-  deps: Omit<RemoteJobDeps, 'lifeOf' | 'verifyAttestation'>,
+  deps: Omit<RemoteJobDeps, 'lifeOf' | 'verifyAttestation' | 'secrets'>,
   jobId: string,
 ): Promise<void> {
   const job = await deps.remote_jobs.find(jobId)
@@ -72,12 +120,11 @@ export async function endLostJob(
 type Claimed = Omit<RemoteJobEnd, 'identity'> & { attestation?: JsonObject }
 
 /** Anyone who reaches the engine may end, repeat or reset an activity: then it is not known what its worker did. */
-function judgedEnd(job: ClaimedJob, { started_by, ended_by, starts }: ActivityLife, end: Claimed): Claimed {
+function judgedEnd({ started_by, ended_by, starts }: ActivityLife, end: Claimed): Claimed {
   // who signs is who did it, under any name
   if (end.attestation === undefined && ended_by !== null && ended_by !== started_by)
     return interfered(`it was ended by ${visibleLine(ended_by)}, and begun by ${visibleLine(started_by ?? 'nobody')}`)
-  if (starts > job.spec.attempts)
-    return interfered(`it was begun ${starts} times, and may be begun ${job.spec.attempts} times`)
+  if (starts > 1) return interfered(`it was begun ${starts} times, and may be begun once`)
   if (STOPPED_FROM_OUTSIDE.some((type) => end.failure?.type === type))
     return interfered('its worker was told that it is reset or paused, and stopped')
   return end
@@ -90,14 +137,23 @@ function interfered(how: string): Claimed {
   return { ...refused('activity_interfered', `somebody reached into Temporal: ${how}`), state: 'unknown' }
 }
 
-function claimedEnd(deps: RemoteJobDeps, job: ClaimedJob, end: RemoteEnd): Claimed {
-  return end.kind === 'returned' ? returnedEnd(deps, job, end.result) : failedEnd(job, end)
+function claimedEnd(deps: RemoteJobDeps, job: ClaimedJob, end: RemoteEnd, { returned }: ActivityLife): Claimed {
+  return end.kind === 'returned' ? returnedEnd(deps, job, returned) : failedEnd(job, end)
 }
 
-function returnedEnd(deps: RemoteJobDeps, job: ClaimedJob, given: Json): Claimed {
-  const bytes = Buffer.byteLength(JSON.stringify(given))
-  if (bytes > MOST_RESULT_BYTES)
-    return refused('response_too_large', `its result has ${bytes} bytes, and at most ${MOST_RESULT_BYTES} are taken`)
+/** The bytes are read here: a converter of the engine's would round numbers, and stop at what it does not know. */
+function returnedEnd(deps: RemoteJobDeps, job: ClaimedJob, returned: ActivityLife['returned']): Claimed {
+  if (returned === undefined) return interfered('its history has no result')
+  const { encoding, data } = returned
+  if (data.byteLength > MOST_RESULT_BYTES)
+    return refused(
+      'response_too_large',
+      `its result has ${data.byteLength} bytes, and at most ${MOST_RESULT_BYTES} are taken`,
+    )
+  const text = NULLS.has(encoding) ? 'null' : encoding === 'json/plain' ? new TextDecoder().decode(data) : ''
+  const given = foreignJsonIn(text) as Json | undefined
+  if (given === undefined)
+    return refused('answer_invalid', `its result is no JSON, or nested too deeply (${visibleLine(encoding)})`)
   if (job.attest === null) return checkedResult(deps.sha256, job, given)
   return attestedEnd(deps, job, given, job.attest)
 }
@@ -116,6 +172,9 @@ function attestedEnd({ sha256, verifyAttestation }: RemoteJobDeps, job: ClaimedJ
   return { ...end, attestation }
 }
 
+/** A function that returns nothing has one of these. */
+const NULLS: ReadonlySet<string> = new Set(['', 'binary/null'])
+
 function notAttested(why: string): Claimed {
   return { ...refused('not_attested', `a result came that does not count: ${why}`), state: 'unknown' }
 }
@@ -124,7 +183,11 @@ function checkedResult(sha256: RemoteJobDeps['sha256'], job: ClaimedJob, given: 
   const result = storableJson(given)
   const invalid = whyInvalid(job.result_schema, result)
   if (invalid !== undefined) return refused('answer_invalid', `its result does not fit the schema: ${invalid}`)
-  return { state: 'returned', result, result_digest: `sha256:${sha256(canonicalText(result))}`, failure: null }
+  return { state: 'returned', result, result_digest: digestOf(sha256, result), failure: null }
+}
+
+function digestOf(sha256: RemoteJobDeps['sha256'], result: Json): string {
+  return `sha256:${sha256(canonicalText(result))}`
 }
 
 /** A validator may fill in defaults: it gets a copy, and what came is what counts. */

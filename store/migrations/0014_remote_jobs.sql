@@ -14,6 +14,10 @@ create table remote_jobs (
   input_digest text not null,
   -- the activity may be repeated
   idempotent boolean not null,
+  -- public key by which its result has to be signed; null where results are believed as they come
+  attest text,
+  -- the one execution of its workflow that counts, by its run id in the engine
+  execution text,
   -- what the workflow schedules
   spec jsonb not null,
   result_schema jsonb not null,

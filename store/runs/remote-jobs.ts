@@ -36,6 +36,11 @@ export interface ClaimedJob {
   attest: string | null
   idempotent: boolean
   state: RemoteJobState
+  /** the run id of the execution that handed it out */
+  execution: string | null
+  /** the run's secret inputs; null without any, and once it has ended */
+  sealed: string | null
+  run_ended: boolean
   spec: RemoteJobSpec
   result_schema: JsonObject
   result_digest: string | null
@@ -54,7 +59,6 @@ export interface RemoteJobEnd {
 export interface OpenJob {
   id: string
   run_id: string
-  cancel_requested: boolean
 }
 
 /** Remote jobs, for the executions and the workflows that they belong to; they are begun and taken back by `record_run`. */
@@ -72,12 +76,15 @@ export function createRemoteJobs(db: Db) {
       return row
     },
 
-    /** Notes that a job is handed out now, and returns it; undefined where it has ended, or its run waits for it no longer. */
-    async begin(jobId: string): Promise<ClaimedJob | undefined> {
+    /**
+     * Notes that a job is handed out now by this execution of its workflow, and returns it; undefined where another one has it, where it
+     * has ended, or where its run waits for it no longer.
+     */
+    async begin(jobId: string, execution: string): Promise<ClaimedJob | undefined> {
       const [row] = await db<ClaimedJob[]>`
-        update remote_jobs j set state = 'running', started_at = coalesce(j.started_at, now())
+        update remote_jobs j set state = 'running', started_at = coalesce(j.started_at, now()), execution = ${execution}
         from runs r, run_steps s
-        where j.id = ${jobId} and j.ended_at is null and r.id = j.run_id and r.status = 'running'
+        where j.id = ${jobId} and j.ended_at is null and coalesce(j.execution, ${execution}) = ${execution} and r.id = j.run_id and r.status = 'running'
           and s.run_id = j.run_id and s.step_id = j.step_id and s.attempt = j.attempt and s.state = 'running'
         returning ${claimed(db)}`
       return row
@@ -100,11 +107,11 @@ export function createRemoteJobs(db: Db) {
       return rows.length > 0
     },
 
-    /** Returns jobs that nobody waits for any more: their run ends or has ended, or their step has gone on. */
+    /** Returns jobs whose workers are to be told that nobody waits for them any more: their run ends or has ended, or their step has gone on. */
     async forsaken(limit: number): Promise<OpenJob[]> {
       return db<OpenJob[]>`
-        select ${open(db)} from remote_jobs j join runs r on r.id = j.run_id
-        where j.ended_at is null and (r.status <> 'running' or exists (
+        select j.id, j.run_id from remote_jobs j join runs r on r.id = j.run_id
+        where j.ended_at is null and j.cancel_requested_at is null and (r.status <> 'running' or exists (
           select from run_steps s where s.run_id = j.run_id and s.step_id = j.step_id and (s.attempt <> j.attempt or s.state <> 'running')))
         order by j.created_at limit ${limit}`
     },
@@ -112,7 +119,7 @@ export function createRemoteJobs(db: Db) {
     /** Returns jobs that were handed out this long ago and have not ended. */
     async out(olderThanMs: number, limit: number): Promise<OpenJob[]> {
       return db<OpenJob[]>`
-        select ${open(db)} from remote_jobs j
+        select id, run_id from remote_jobs
         where ended_at is null and started_at < now() - ${olderThanMs} * interval '1 millisecond'
         order by started_at limit ${limit}`
     },
@@ -125,8 +132,8 @@ export function createRemoteJobs(db: Db) {
 
 const claimed = (db: Db) => db`
   j.id, j.run_id, j.workspace_id, j.step_id, j.attempt, j.queue, j.activity, j.plan_hash, j.input_digest, j.attest, j.idempotent, j.state,
-  j.spec, j.result_schema, j.result_digest, j.failure`
-const open = (db: Db) => db`j.id, j.run_id, j.cancel_requested_at is not null as cancel_requested`
+  j.execution, (select sealed from run_secrets where run_id = j.run_id) as sealed,
+  (select ended_at is not null from runs where id = j.run_id) as run_ended, j.spec, j.result_schema, j.result_digest, j.failure`
 
 export type RemoteJobs = ReturnType<typeof createRemoteJobs>
 
@@ -153,6 +160,8 @@ export interface RemoteJobView {
   result_digest: string | null
   failure: RemoteFailure | null
   identity: string | null
+  /** of a single one: its run has secret inputs, and has not ended */
+  has_secrets?: boolean
   /** place in the list, exact to the microsecond */
   position: string
 }
@@ -203,7 +212,8 @@ export function createRemoteJobViews(tenants: TenantDb) {
         (db) =>
           db<
             RemoteJobView[]
-          >`select ${columns(db)} from remote_jobs where id = ${id} and workspace_id = ${workspaceId}`,
+          >`select ${columns(db)}, exists (select from run_secrets s where s.run_id = remote_jobs.run_id) as has_secrets
+            from remote_jobs where id = ${id} and workspace_id = ${workspaceId}`,
       )
       return row
     },

@@ -42,6 +42,6 @@ function specOf({ activity }: Exclude<RemoteScript, 'over'>): RemoteJobSpec {
   return {
     ...{ task_queue: activity === 'nobody' ? 'nobody-listens' : OWN_QUEUE, activity, activity_id: 'one', args: [null] },
     ...{ schedule_to_start_ms: activity === 'nobody' ? 100 : 60_000, start_to_close_ms: 60_000 },
-    ...{ schedule_to_close_ms: 120_000, heartbeat_ms: 30_000, attempts: 1, initial_ms: 100, backoff: 2, max_ms: 100 },
+    heartbeat_ms: 30_000,
   }
 }

@@ -11,7 +11,7 @@ export interface RemoteJobScenario {
 const FAILED = { kind: 'failed' as const, type: '' }
 
 export const REMOTE_JOB_SCENARIOS: RemoteJobScenario[] = [
-  { name: 'remote-job-returned', script: { activity: 'returns' }, ends: { kind: 'returned', result: { n: 1 } } },
+  { name: 'remote-job-returned', script: { activity: 'returns' }, ends: { kind: 'returned' } },
   {
     name: 'remote-job-failed',
     script: { activity: 'throws' },

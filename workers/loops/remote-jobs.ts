@@ -20,8 +20,7 @@ export interface RemoteJobSweepDeps extends Omit<RemoteJobDeps, 'remote_jobs' | 
 export function createRemoteJobSweep(deps: RemoteJobSweepDeps): (all: boolean) => Promise<void> {
   const { remote_jobs, remote, wake, log } = deps
 
-  async function cancel({ id, cancel_requested }: OpenJob): Promise<void> {
-    if (cancel_requested) return
+  async function cancel({ id }: OpenJob): Promise<void> {
     if (await remote.cancel(id)) await remote_jobs.noteCancel(id)
     else await endLostJob(deps, id)
   }

@@ -13,6 +13,7 @@ import { workerKey } from '#test/support/worker-key.ts'
 const key = workerKey()
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
+const EXECUTION = 'the execution that handed it out'
 const { spec } = jobOpening()
 const JOB: ClaimedJob = {
   ...{ id: 'job_1', run_id: 'run_1', workspace_id: 'ws_1', step_id: 'train', attempt: 1, queue: 'ml' },
@@ -24,10 +25,13 @@ const JOB: ClaimedJob = {
     idempotent: false,
     state: 'running',
   },
-  ...{ spec, result_digest: null, failure: null },
+  ...{ spec, result_digest: null, failure: null, execution: EXECUTION, sealed: null, run_ended: false },
   result_schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
 }
-const HONEST: ActivityLife = { started_by: 'gpu-1', ended_by: 'gpu-1', starts: 1 }
+const HONEST: ActivityLife = { started_by: 'gpu-1', ended_by: 'gpu-1', starts: 1, returned: undefined }
+
+const SECRET = 'canary-7f3a-very-secret'
+type Returned = NonNullable<ActivityLife['returned']>
 
 /** What a worker returns that signs for this job. */
 function signedFor(job: ClaimedJob, result: string, pem = key.pem) {
@@ -37,22 +41,34 @@ function signedFor(job: ClaimedJob, result: string, pem = key.pem) {
 
 /** What is put on record of an end. */
 async function recorded(
-  end: RemoteEnd,
-  { life = {}, job = JOB }: { life?: Partial<ActivityLife>; job?: ClaimedJob } = {},
+  ended: RemoteEnd | Returned,
+  {
+    life = {},
+    job = JOB,
+    execution = EXECUTION,
+  }: { life?: Partial<ActivityLife>; job?: ClaimedJob; execution?: string } = {},
 ) {
+  const bytes = 'data' in ended ? ended : undefined
+  const refused: AuditDraft[] = []
   const settled: { end: RemoteJobEnd; audit: AuditDraft }[] = []
   const deps = {
     remote_jobs: {
       find: async () => job,
       settle: async (_id: string, end: RemoteJobEnd, audit: AuditDraft) => settled.push({ end, audit }) > 0,
     },
+    decisions: { refuse: async (draft: AuditDraft) => void refused.push(draft) },
+    secrets: { open: async () => ({ '/token': SECRET }) },
     ...{ sha256, verifyAttestation, clock: () => 0, ids: { next: () => 'aud_1' } },
-    lifeOf: async () => ({ ...HONEST, ...life }),
+    lifeOf: async () => ({ ...HONEST, returned: bytes, ...life }),
   }
-  await recordRemoteJob(deps as unknown as RemoteJobDeps, { job_id: job.id, end })
-  return settled[0]
+  const claim = { job_id: job.id, end: bytes === undefined ? (ended as RemoteEnd) : { kind: 'returned' as const } }
+  await recordRemoteJob(deps as unknown as RemoteJobDeps, claim, execution).catch((error: unknown) => {
+    if (refused.length === 0) throw error
+  })
+  return settled[0] && { ...settled[0], refused }
 }
-const returned = (result: unknown) => ({ kind: 'returned', result }) as RemoteEnd
+const returned = (result: unknown) => returnedText(JSON.stringify(result))
+const returnedText = (text: string, encoding = 'json/plain'): Returned => ({ encoding, data: Buffer.from(text) })
 
 describe('a result that has to be signed', () => {
   it('counts when it is, and its signature is on record', async () => {
@@ -100,7 +116,7 @@ describe('an activity that somebody reached', () => {
     expect((await recorded(failed))?.end).toMatchObject({ state: 'failed', failure: { code: 'activity_failed' } })
   })
 
-  it.each<[string, RemoteEnd, Partial<ActivityLife>]>([
+  it.each<[string, RemoteEnd | Returned, Partial<ActivityLife>]>([
     ['completed by another', returned({ n: 666 }), { ended_by: 'stranger' }],
     ['failed by another', failed, { ended_by: 'stranger' }],
     ['begun more often than it may', returned({ n: 7 }), { starts: 2 }],
@@ -112,11 +128,70 @@ describe('an activity that somebody reached', () => {
     })
   })
 
-  it('is believed by its signature, under any name, as often as it may be begun', async () => {
+  it('has an unknown end when its workflow was started once more, or reset', async () => {
+    const found = await recorded(returned({ n: 7 }), { job: unsigned, execution: 'another' })
+    expect(found?.end).toMatchObject({ state: 'unknown', failure: { code: 'activity_interfered' } })
+    expect(found?.refused).toHaveLength(1)
+  })
+
+  it('is believed by its signature, under any name, once', async () => {
     const signed = returned(signedFor(JOB, '{"n":7}'))
     expect((await recorded(signed, { life: { ended_by: 'other' } }))?.end.state).toBe('returned')
     expect((await recorded(signed, { life: { starts: 2 } }))?.end.state).toBe('unknown')
-    const again = { ...JOB, spec: { ...spec, attempts: 3 } }
-    expect((await recorded(signed, { life: { starts: 2 }, job: again }))?.end.state).toBe('returned')
+  })
+})
+
+describe('what a worker says', () => {
+  const any: ClaimedJob = { ...JOB, attest: null, result_schema: {} }
+  const sealed: ClaimedJob = { ...any, sealed: 'sealed' }
+
+  it('keeps its digits', async () => {
+    const found = await recorded(returnedText('{"n":9007199254740993,"m":1}'), { job: any })
+    expect(found?.end.result).toEqual({ n: '9007199254740993', m: 1 })
+  })
+
+  it.each<[string, Returned]>([
+    ['is no JSON', returnedText('seven')],
+    ['is nested too deeply', returnedText('['.repeat(20_000) + ']'.repeat(20_000))],
+    ['is encrypted', returnedText('{}', 'binary/encrypted')],
+  ])('fails its step where it %s', async (_, given) =>
+    expect((await recorded(given, { job: any }))?.end).toMatchObject({
+      ...{ state: 'failed', failure: { code: 'answer_invalid' } },
+    }),
+  )
+
+  it('is nothing where its function returns nothing', async () => {
+    expect((await recorded(returnedText('', ''), { job: any }))?.end).toMatchObject({ state: 'returned', result: null })
+    expect((await recorded(returnedText('', 'binary/null'), { job: any }))?.end).toMatchObject({ result: null })
+  })
+
+  it('is kept without the secrets of the run, in its result, its failure, its name and on record', async () => {
+    const result = await recorded(returned({ said: SECRET }), {
+      job: sealed,
+      life: { started_by: SECRET, ended_by: SECRET },
+    })
+    expect(result?.end).toMatchObject({ state: 'returned', result: { said: '<secret:token>' } })
+    const plain = await recorded(returned({ said: '<secret:token>' }), { job: sealed })
+    expect(result?.end.result_digest).toBe(plain?.end.result_digest)
+    const failed = {
+      kind: 'failed',
+      why: 'application',
+      type: 'Denied',
+      message: `login with ${SECRET} refused`,
+    } as const
+    const failure = await recorded(failed, { job: sealed })
+    expect(failure?.end.failure).toMatchObject({ message: 'login with <secret:token> refused' })
+    expect(JSON.stringify([result, failure])).not.toContain(SECRET)
+  })
+
+  it('is not kept once its run has ended, and its secrets are forgotten', async () => {
+    const found = await recorded(returned({ said: SECRET }), { job: { ...any, run_ended: true } })
+    expect(found?.end).toMatchObject({ state: 'unknown', result_digest: null, identity: null })
+    expect(JSON.stringify(found)).not.toContain(SECRET)
+  })
+
+  it('is stored where its name has what no database takes', async () => {
+    const found = await recorded(returned({ n: 1 }), { job: any, life: { started_by: 'w\0', ended_by: 'w\0' } })
+    expect(found?.end.identity).not.toContain('\0')
   })
 })
