@@ -58,7 +58,6 @@ function whyOf(cause: unknown): Extract<RemoteEnd, { kind: 'failed' }>['why'] {
   if (cause instanceof ApplicationFailure) return 'application'
   if (cause instanceof CancelledFailure) return 'cancelled'
   if (!(cause instanceof TimeoutFailure)) return 'other'
-  // the engine repeats it only where somebody told it to: then somebody had it before
-  if (cause.timeoutType === 'SCHEDULE_TO_START' && cause.cause === undefined) return 'unattended'
+  if (cause.timeoutType === 'SCHEDULE_TO_START') return 'unattended'
   return cause.timeoutType === 'HEARTBEAT' ? 'heartbeat' : 'timeout'
 }

@@ -37,6 +37,8 @@ export interface ActivityLife {
   ended_by: string | null
   /** how often it was begun */
   starts: number
+  /** it timed out after an attempt that failed: the engine repeats it only where somebody has told it to */
+  repeated: boolean
   /** what its worker returned, as it came; undefined where it did not return */
   returned: { encoding: string; data: Uint8Array } | undefined
 }
@@ -104,6 +106,7 @@ export function createRemoteJobWorkflows(client: Client) {
       return {
         ...{ started_by: started?.identity || null, ended_by: (completed ?? failed)?.identity || null },
         starts: started?.attempt ?? 0,
+        repeated: Boolean(last((event) => own(event.activityTaskTimedOutEventAttributes))?.failure?.cause),
         returned: completed && {
           encoding: new TextDecoder().decode(payload?.metadata?.['encoding'] ?? undefined),
           data: payload?.data ?? new Uint8Array(),

@@ -120,11 +120,12 @@ export async function endLostJob(
 type Claimed = Omit<RemoteJobEnd, 'identity'> & { attestation?: JsonObject }
 
 /** Anyone who reaches the engine may end, repeat or reset an activity: then it is not known what its worker did. */
-function judgedEnd({ started_by, ended_by, starts }: ActivityLife, end: Claimed): Claimed {
+function judgedEnd({ started_by, ended_by, starts, repeated }: ActivityLife, end: Claimed): Claimed {
   // who signs is who did it, under any name
   if (end.attestation === undefined && ended_by !== null && ended_by !== started_by)
     return interfered(`it was ended by ${visibleLine(ended_by)}, and begun by ${visibleLine(started_by ?? 'nobody')}`)
   if (starts > 1) return interfered(`it was begun ${starts} times, and may be begun once`)
+  if (repeated) return interfered('it was to be repeated after it had failed')
   if (STOPPED_FROM_OUTSIDE.some((type) => end.failure?.type === type))
     return interfered('its worker was told that it is reset or paused, and stopped')
   return end

@@ -28,7 +28,7 @@ const JOB: ClaimedJob = {
   ...{ spec, result_digest: null, failure: null, execution: EXECUTION, sealed: null, run_ended: false },
   result_schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
 }
-const HONEST: ActivityLife = { started_by: 'gpu-1', ended_by: 'gpu-1', starts: 1, returned: undefined }
+const HONEST: ActivityLife = { started_by: 'gpu-1', ended_by: 'gpu-1', starts: 1, repeated: false, returned: undefined }
 
 const SECRET = 'canary-7f3a-very-secret'
 type Returned = NonNullable<ActivityLife['returned']>
@@ -120,6 +120,11 @@ describe('an activity that somebody reached', () => {
     ['completed by another', returned({ n: 666 }), { ended_by: 'stranger' }],
     ['failed by another', failed, { ended_by: 'stranger' }],
     ['begun more often than it may', returned({ n: 7 }), { starts: 2 }],
+    [
+      'moved to another queue after it had begun',
+      { ...failed, why: 'unattended' } as RemoteEnd,
+      { starts: 0, repeated: true },
+    ],
     ['reset', { ...failed, type: 'ActivityReset' } as RemoteEnd, {}],
     ['paused', { ...failed, type: 'ActivityPause' } as RemoteEnd, {}],
   ])('has an unknown end when it was %s', async (_, end, life) => {
