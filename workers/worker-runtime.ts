@@ -137,7 +137,8 @@ export async function startWorkerRuntime(
   const engine = createEngine(client)
   const firings = createSkillFirings(db)
   const workflows = createRunWorkflows(client)
-  const remoteDeps = { ...deps, verifyAttestation, remote_jobs: createRemoteJobs(db), lifeOf: remote.lifeOf }
+  const { wake } = workflows
+  const remoteDeps = { ...deps, verifyAttestation, remote_jobs: createRemoteJobs(db), lifeOf: remote.lifeOf, wake }
   const runLoops = createRunLoops({
     config,
     db,
@@ -145,7 +146,7 @@ export async function startWorkerRuntime(
     objects,
     start: engine.start,
     workflows,
-    followRemoteJobs: createRemoteJobSweep({ ...remoteDeps, remote, wake: workflows.wake, log }),
+    followRemoteJobs: createRemoteJobSweep({ ...remoteDeps, remote, log }),
     purgeFirings: firings.purge,
     leading: sequencer.leading,
     log,

@@ -28,6 +28,8 @@ export interface RemoteJobDeps extends ClaimPorts {
   sha256: (text: string) => string
   verifyAttestation: (signed: { key: string; text: string; signature: string }) => boolean
   lifeOf: RemoteJobWorkflows['lifeOf']
+  /** has a run go on that waits for a job */
+  wake: (runId: string) => Promise<unknown>
 }
 
 /** What there is to schedule for a job, by the first execution of its workflow. One that is not on record is a forgery. */
@@ -48,7 +50,8 @@ export async function beginRemoteJob(
 async function mustBeOwn(deps: RemoteJobDeps, job: ClaimedJob, execution: string): Promise<void> {
   if (job.execution === null || job.execution === execution) return
   const end = { ...interfered('its workflow was started once more, or reset'), identity: null }
-  await deps.remote_jobs.settle(job.id, end, endedDraft(deps, job, end))
+  // the execution that would have told its run may be gone
+  if (await deps.remote_jobs.settle(job.id, end, endedDraft(deps, job, end))) await deps.wake(job.run_id)
   throw await refuseClaim(deps, 'other_execution', job.id)
 }
 
@@ -102,7 +105,7 @@ function withoutWords({ state, failure }: Ended): Ended {
 
 /** Ends a job that the engine knows nothing of any more. */
 export async function endLostJob(
-  deps: Omit<RemoteJobDeps, 'lifeOf' | 'verifyAttestation' | 'secrets'>,
+  deps: Omit<RemoteJobDeps, 'lifeOf' | 'verifyAttestation' | 'secrets' | 'wake'>,
   jobId: string,
 ): Promise<void> {
   const job = await deps.remote_jobs.find(jobId)

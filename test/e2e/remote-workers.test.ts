@@ -198,13 +198,24 @@ describe('somebody who reaches Temporal', () => {
     await detail(job.id, ({ pending }) => pending?.state === 'paused' && pending.attempt === 2)
     worker.release(job.run_id)
     await temporal('unpause', job)
-    await isAsked(job, 'activity_interfered', /it was begun 2 times, and may be begun 1 times/)
+    await isAsked(job, 'activity_interfered', /it was begun 2 times, and may be begun once/)
   })
 
   test('has an activity repeated that may not be: it is asked about', async () => {
     const job = await startedJob({ do: 'lost' })
     await temporal('update-options', job, '--retry-maximum-attempts', '3')
-    await isAsked(job, 'activity_interfered', /it was begun 2 times, and may be begun 1 times/)
+    await isAsked(job, 'activity_interfered', /it was begun 2 times, and may be begun once/)
+  })
+
+  test('does nothing twice by starting the workflow of a job once more: it is asked about', async () => {
+    const job = await startedJob(SLOW)
+    await service.temporal.workflow.start('remoteJobV1', {
+      ...{ taskQueue: 'ledger', workflowId: job.id, args: [{ job_id: job.id }] },
+      workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+    })
+    await jobOf(job.run_id, ({ ended_at }) => ended_at !== null)
+    expect(worker.of(job.run_id)).toHaveLength(1)
+    await isAsked(job, 'activity_interfered', /its workflow was started once more, or reset/)
   })
 
   test('who moves an activity to another worker cannot sign its result', async () => {

@@ -57,6 +57,7 @@ async function recorded(
       settle: async (_id: string, end: RemoteJobEnd, audit: AuditDraft) => settled.push({ end, audit }) > 0,
     },
     decisions: { refuse: async (draft: AuditDraft) => void refused.push(draft) },
+    wake: async () => undefined,
     secrets: { open: async () => ({ '/token': SECRET }) },
     ...{ sha256, verifyAttestation, clock: () => 0, ids: { next: () => 'aud_1' } },
     lifeOf: async () => ({ ...HONEST, returned: bytes, ...life }),
