@@ -250,7 +250,7 @@ function failureOf(error: unknown): ProviderFailure {
   const unreached = unreachedOf(error)
   if (unreached !== undefined) return { failure: 'unavailable', detail: `the provider: ${unreached.message}` }
   const status = statusOf(error)
-  if (status !== undefined && (status >= 500 || status === 429 || status === 408))
+  if (status !== undefined && ((status >= 500 && status < 600) || status === 429 || status === 408))
     return { failure: 'unavailable', detail: `the provider answers ${status}` }
   const code =
     error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError ? error.error : ''

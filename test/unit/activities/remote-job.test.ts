@@ -58,7 +58,10 @@ describe('a step that a worker of somebody else is at', () => {
   it('succeeds with the result', async () => {
     const end = await follow({ state: 'returned', result: { said: 'done' } })
     expect(end).toMatchObject({
-      ...{ kind: 'settle', settled: { settle: { state: 'succeeded', outputs: { result: { said: 'done' }, job_id: 'job_1' } } } },
+      ...{
+        kind: 'settle',
+        settled: { settle: { state: 'succeeded', outputs: { result: { said: 'done' }, job_id: 'job_1' } } },
+      },
     })
   })
 

@@ -1,3 +1,4 @@
+import { getRequestListener } from '@hono/node-server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createOAuthClient } from '#platform/oauth/oauth-client.ts'
@@ -5,6 +6,8 @@ import { type Canary, startCanary } from '#test/support/canary.ts'
 
 type Answer = NonNullable<Parameters<typeof startCanary>[0]>
 
+// as in the API: its server replaces the global Response, which then takes any status
+getRequestListener(() => new Response())
 const oauth = createOAuthClient(createEgressClient())
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
