@@ -79,13 +79,14 @@ export function createProcessRunner(): ProcessRunner {
     },
     async run(program, run) {
       const [limiter, owner] = [await prlimit(), await ownerOf(program.user)]
-      if ((await programDigest(program.command)) !== program.sha256) return 'changed'
       const cwd = await mkdtemp(join(tmpdir(), 'svc-process-'))
       // the owner of a folder may rename it, and put something else in its place
       const folder = await openFolder(cwd)
       try {
         if (owner !== undefined) await folder.chown(owner.uid, owner.gid)
         await run.beforeStart()
+        // after all that takes time
+        if ((await programDigest(program.command)) !== program.sha256) return 'changed'
         const order = {
           ...{ file: limiter, args: [...limitsOf(program.limits), '--', program.command, ...run.args] },
           ...{ cwd, env: program.env, mark: `SVC_PROCESS_${randomBytes(12).toString('hex').toUpperCase()}` },

@@ -79,6 +79,12 @@ describe('a process', () => {
     else await expect(asNobody).rejects.toThrow('only a worker that is root can run it as nobody')
   })
 
+  it('does not start where its file is replaced while its start is asked for', async () => {
+    const path = await lab.script('job', 'echo approved')
+    const replaced = start('echo approved', { beforeStart: () => writeFile(path, '#!/bin/sh\necho not approved\n') })
+    await expect(replaced).rejects.toThrow('it has changed')
+  })
+
   it('keeps so much of what it says, and counts and digests all of it', async () => {
     const { stdout, stderr } = await start(
       'i=0; while [ $i -lt 1000 ]; do echo 0123456789; i=$((i+1)); done; echo first >&2; head -c 3000 /dev/zero >&2; echo last >&2',
