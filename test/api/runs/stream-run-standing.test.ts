@@ -136,14 +136,32 @@ describe('an open stream of a browser', () => {
     return { cookie: answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '', 'x-svc-csrf': csrf }
   }
 
-  it('closes when its reader signs out in another one', async () => {
+  it('closes when its reader signs out of its session', async () => {
     const user = await addUser(api.deps)
-    const open = await follow(user, way, await session(user))
-    const elsewhere = { method: 'DELETE', headers: await session(user) }
-    expect((await api.app.request('/console/api/session', elsewhere)).status).toBe(204)
+    const headers = await session(user)
+    const open = await follow(user, way, headers)
+    expect((await api.app.request('/console/api/session', { method: 'DELETE', headers })).status).toBe(204)
     open.ping()
     await isClosed()
     expect(await open.later()).not.toContain('a later note')
+  })
+
+  it('closes when its reader signs out everywhere, in another session', async () => {
+    const user = await addUser(api.deps)
+    const open = await follow(user, way, await session(user))
+    expect((await api.post('/auth/logout', {}, await session(user))).status).toBe(204)
+    open.ping()
+    await isClosed()
+    expect(await open.later()).not.toContain('a later note')
+  })
+
+  it('goes on when its reader signs out of another session', async () => {
+    const user = await addUser(api.deps)
+    const open = await follow(user, way, await session(user))
+    const out = { method: 'DELETE', headers: await session(user) }
+    expect((await api.app.request('/console/api/session', out)).status).toBe(204)
+    open.ping()
+    expect(await open.later()).toContain('a later note')
   })
 
   it('closes when the session has run out', async () => {
