@@ -108,7 +108,7 @@ describe('what stands beside a gate, and what an auditor takes away', needs('chr
     await page.getByRole('region', { name: 'How it went before' }).getByText('No run of this template').waitFor()
     await page.getByRole('region', { name: 'What a document of this workspace says' }).getByText('Drain it').waitFor()
     const shown = await runCliInProcess(['run', 'show', run], cliAs(approver))
-    expect(shown.stdout).toMatch(new RegExp(`before +${first} rejected .*\\(same alert\\), reject by approver`))
+    expect(shown.stdout).toMatch(new RegExp(`before +${first} rejected .*\\(same alert\\), rejected by approver`))
     expect(shown.stdout).toMatch(/runbook +runbooks: ops\/till\.md:5-7, named by the alert, quoted\n +\| ## Drain\n/)
     expect(shown.stdout).not.toContain('\u202e')
     await world.answer(run, approver, { decision: 'reject' })

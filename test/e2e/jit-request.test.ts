@@ -129,7 +129,7 @@ test('a link to an alias of the requester grants nothing; another person grants 
   const app = { request: (path: string, init?: RequestInit) => fetch(`${service.url}${path}`, init) }
   const browser = createTestBrowser({ app: app as never })
   const { nonce } = await browser.open(`${pathname}${search}`)
-  const sent = { nonce, decision: 'approve' }
+  const sent = { nonce, decision: 'approve', sure: '1' }
   const anonymous = await browser.submit(`${pathname}${search}`, { ...sent, code: 'AB12CD' })
   expect([anonymous.response.status, anonymous.html]).toEqual([401, expect.stringContaining('sign in')])
   const signedIn = { email: ann.email, password: AUTH_ENV.SVC_ADMIN_PASSWORD }
