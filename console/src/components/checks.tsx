@@ -15,12 +15,12 @@ interface Props<Choice extends string> {
 export function Checks<Choice extends string>({ legend, choices, chosen, nameOf, about, onChange }: Props<Choice>) {
   const id = useId()
   return (
-    <fieldset className="text-sm">
+    <fieldset className="min-w-0 text-sm">
       <legend className="font-medium">{legend}</legend>
       <div className={about === undefined ? 'flex flex-wrap gap-x-4 gap-y-1' : 'mt-1 space-y-2'}>
         {choices.map((choice) => (
           <div key={choice}>
-            <label className="flex items-center gap-2">
+            <label className="flex items-center gap-2 wrap-anywhere">
               <input
                 type="checkbox"
                 checked={chosen.includes(choice)}
