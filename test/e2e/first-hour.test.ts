@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type DocWalk, startDocWalk, type Terminal } from '#test/support/doc-walk.ts'
+import { type DocShell, startDocShell, type Terminal } from '#test/support/doc-shell.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 
-let walk: DocWalk
+let page: DocShell
 
 beforeAll(async () => {
-  walk = await startDocWalk()
+  page = await startDocShell()
 })
-afterAll(() => walk.stop())
+afterAll(() => page.stop())
 
 /** Opens the link of the last message, as a browser does, and approves with its code. */
 async function approveByLink(receiver: Terminal | undefined): Promise<void> {
@@ -29,10 +29,10 @@ async function approveByLink(receiver: Terminal | undefined): Promise<void> {
 }
 
 test('every command of the first hour does what the page says', { timeout: 600_000 }, async () => {
-  const printed = await walk.follow('first-hour', {
+  const printed = await page.follow('first-hour', {
     async act(note) {
       expect(note).toBe('approve by the link')
-      await approveByLink(walk.terminals.find(({ output }) => output.startsWith('webhooks go to')))
+      await approveByLink(page.terminals.find(({ output }) => output.startsWith('webhooks go to')))
     },
   })
   for (const line of [
@@ -49,7 +49,7 @@ test('every command of the first hour does what the page says', { timeout: 600_0
     expect(printed).toMatch(line)
   // nothing on the way is reported as wrong
   const logs = await Promise.all(
-    ['api', 'worker'].map((name) => readFile(join(walk.home, `.svc/logs/${name}.log`), 'utf8')),
+    ['api', 'worker'].map((name) => readFile(join(page.home, `.svc/logs/${name}.log`), 'utf8')),
   )
   expect(
     logs
@@ -59,7 +59,7 @@ test('every command of the first hour does what the page says', { timeout: 600_0
   ).toEqual([])
   // what a repository of it would hold: no data, no keys
   const git = (...args: string[]) =>
-    execa('git', ['-C', join(walk.home, '.svc'), ...args], { env: { HOME: walk.home } })
+    execa('git', ['-C', join(page.home, '.svc'), ...args], { env: { HOME: page.home } })
   await git('init', '--quiet')
   const { stdout } = await git('add', '--all', '--dry-run')
   expect(stdout.split('\n').map((line) => line.slice("add '".length, -1))).toEqual([

@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { docBlocks } from '#test/support/doc-blocks.ts'
-import { type DocWalk, startDocWalk } from '#test/support/doc-walk.ts'
+import { type DocShell, startDocShell } from '#test/support/doc-shell.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'
 
 const IS_ROOT = process.getuid?.() === 0
 
-let walk: DocWalk
+let page: DocShell
 beforeAll(async () => {
-  walk = await startDocWalk()
+  page = await startDocShell()
 })
-afterAll(() => walk.stop())
+afterAll(() => page.stop())
 
 /** The lines of the files that the page writes. */
 function linesOf(name: RegExp): number {
@@ -34,7 +34,7 @@ test('a pack with a program of your own is short', () => {
 
 test('every command of the page does what it says', { timeout: 600_000, ...needs('python3') }, async () => {
   const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : programOf('python3').command
-  const printed = await walk.follow('own-program', {
+  const printed = await page.follow('own-program', {
     change: (block) =>
       block
         .replace('#!/usr/bin/python3', `#!${python}`)
@@ -52,7 +52,7 @@ test('every command of the page does what it says', { timeout: 600_000, ...needs
   ])
     expect(printed).toMatch(line)
   const logs = await Promise.all(
-    ['api', 'worker'].map((name) => readFile(join(walk.home, `.svc/logs/${name}.log`), 'utf8')),
+    ['api', 'worker'].map((name) => readFile(join(page.home, `.svc/logs/${name}.log`), 'utf8')),
   )
   expect(
     logs

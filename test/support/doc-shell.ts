@@ -19,7 +19,7 @@ export interface Terminal {
   output: string
 }
 
-export interface DocWalk {
+export interface DocShell {
   /** an empty home directory */
   home: string
   terminals: Terminal[]
@@ -32,7 +32,7 @@ export interface DocWalk {
 }
 
 /** Follows pages of `docs` as a reader does: in one shell where variables stay, with terminals beside it, on ports that are free. */
-export async function startDocWalk(): Promise<DocWalk> {
+export async function startDocShell(): Promise<DocShell> {
   const home = await mkdtemp(join(tmpdir(), 'svc-docs-'))
   const ports = new Map<string, string>()
   for (const port of PORTS) ports.set(port, String(await freePort()))
