@@ -12,6 +12,8 @@ const WRITTEN = Number(process.env['CONSOLE_RUNS'] ?? 8_000)
 const LISTED = Math.floor((WRITTEN * 7) / 10)
 /** far more than a screen shows, and far less than there are */
 const MOST_ROWS = 120
+// of some 25 for the 13 rows that come with each of these frames
+const MOST_CPU_MS_A_FRAME = 60
 /** of the page in kB a run, in memory: what is not looked at is data and nothing drawn */
 const MOST_KB_A_RUN = 16
 const PATIENCE_MS = 90_000 + LISTED * 20
@@ -82,9 +84,7 @@ describe('a long list of runs', needs('chromium'), () => {
       const frames = await framesWhileScrolling(page, 'Runs')
       expect(frames.rows).toBeLessThan(MOST_ROWS)
       expect(frames.scrolled).toBeGreaterThan(LISTED * 30)
-      // others use this machine as well: half of the frames come in time, and none is long to a reader
-      expect(frames.p50_ms).toBeLessThan(50)
-      expect(frames.p99_ms).toBeLessThan(500)
+      expect(frames.cpu_ms).toBeLessThan(MOST_CPU_MS_A_FRAME)
       await page.getByRole('table', { name: 'Runs' }).locator('tbody tr[aria-rowindex="2"]').waitFor()
       process.stderr.write(
         `${LISTED} runs: all loaded in ${took_s.toFixed(1)} s, ${kb_a_run.toFixed(1)} kB a run, ${JSON.stringify(frames)}\n`,

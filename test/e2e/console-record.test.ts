@@ -14,6 +14,8 @@ const EVENTS = 5_000
 const RUNS = 400
 /** far more than a screen shows, and far less than there are */
 const MOST_ROWS = 120
+// of some 10, and of 16.7 that a frame has at 60 a second
+const MOST_CPU_MS_A_FRAME = 25
 
 let world: RecordWorld
 let watched: WatchedPage
@@ -206,9 +208,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     const frames = await framesWhileScrolling(page, 'Events, oldest first')
     expect(frames.rows, 'rows that are drawn at most').toBeLessThan(MOST_ROWS)
     expect(frames.scrolled).toBeGreaterThan(EVENTS * 10)
-    // others use this machine as well: half of the frames come in time, and none is long to a reader
-    expect(frames.p50_ms).toBeLessThan(50)
-    expect(frames.p99_ms).toBeLessThan(500)
+    expect(frames.cpu_ms).toBeLessThan(MOST_CPU_MS_A_FRAME)
     process.stderr.write(`frames while scrolling ${EVENTS} events: ${JSON.stringify(frames)}\n`)
 
     await events.getByLabel('Show').selectOption('gate.opened')
