@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { startCanary } from '#test/support/canary.ts'
+import { effectsAt, startCanary } from '#test/support/canary.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { queueConsole } from '#test/support/queue-console.ts'
@@ -78,7 +78,9 @@ describe('the queue of gates', needs('chromium'), () => {
     const ends = { thaw: 'rejected', old: 'expired' } as Partial<Record<string, string>>
     for (const [place, { kind }] of runs.entries())
       expect([kind, await world.statusOf(ids[place] ?? '')]).toEqual([kind, ends[kind] ?? 'succeeded'])
-    const acted = world.target.requests.map(({ url }) => url.slice(1)).sort()
+    const acted = effectsAt(world.target)
+      .map((url) => url.slice(1))
+      .sort()
     const approved = runs.filter(({ kind }) => ends[kind] === undefined)
     expect(acted).toEqual(approved.map(({ kind, n }) => `${kind}-${n}`).sort())
   }, 600_000)

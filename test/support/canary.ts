@@ -40,3 +40,8 @@ export async function startCanary(
     },
   }
 }
+
+/** The addresses that were asked for: the engine may give up a slow execution, and its request is repeated under the same key. */
+export const effectsAt = ({ requests }: Canary) => [
+  ...new Map(requests.map(({ url, headers }) => [`${headers['idempotency-key']} ${url}`, url])).values(),
+]
