@@ -12,7 +12,7 @@ const WRITTEN = Number(process.env['CONSOLE_RUNS'] ?? 8_000)
 const LISTED = Math.floor((WRITTEN * 7) / 10)
 /** far more than a screen shows, and far less than there are */
 const MOST_ROWS = 120
-// of some 25 for the 13 rows that come with each of these frames
+// of some 20 for the 13 rows that come with each of these frames
 const MOST_CPU_MS_A_FRAME = 60
 /** of the page in kB a run, in memory: what is not looked at is data and nothing drawn */
 const MOST_KB_A_RUN = 16

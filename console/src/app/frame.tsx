@@ -5,7 +5,7 @@ import { Failed, Loading } from '../components/states.tsx'
 import { SignIn } from '../features/session/sign-in.tsx'
 import { whenSignedOut } from '../lib/api.ts'
 import { type Session, sessionQuery } from '../lib/session.ts'
-import { fullTimeText, ownZone } from '../lib/time.ts'
+import { fullTimeText, OWN_ZONE } from '../lib/time.ts'
 import { may } from '../lib/use-me.ts'
 import { usePrinting } from '../lib/use-printing.ts'
 import { STRINGS } from '../strings.ts'
@@ -123,7 +123,7 @@ function PrintedFrom() {
   if (!printing) return null
   return (
     <p className="px-4 pt-2 text-sm">
-      {STRINGS.printed(fullTimeText(new Date().toISOString()), ownZone())}
+      {STRINGS.printed(fullTimeText(new Date().toISOString()), OWN_ZONE)}
       <span className="block break-all">{window.location.href}</span>
     </p>
   )

@@ -26,7 +26,7 @@ export function spanText(span_ms: number): string {
 }
 
 /** The reader's own. */
-export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+export const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 // the Swedish locale formats as ISO 8601: 2026-11-29 02:14:05
 const iso = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
@@ -34,7 +34,7 @@ const iso = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'm
 /** In the reader's zone: `2026-11-29 02:14:05`. */
 export const timeText = (at: string) => iso.format(new Date(at))
 /** With the zone by name. */
-export const fullTimeText = (at: string) => `${timeText(at)} ${ownZone()}`
+export const fullTimeText = (at: string) => `${timeText(at)} ${OWN_ZONE}`
 
 /** How long ago, in its largest unit: `3 min ago`. */
 export function agoText(ms: number): string {

@@ -4,7 +4,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Facts, Time } from '../../components/facts.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { sessionQuery } from '../../lib/session.ts'
-import { ownZone } from '../../lib/time.ts'
+import { OWN_ZONE } from '../../lib/time.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { ME as words } from '../../strings/me.ts'
@@ -47,7 +47,7 @@ function About({ me }: { me: Me }) {
         [facts.roles, me.roles.join(', ')],
         [facts.approval_roles, me.approval_roles.join(', ')],
         [facts.seen, me.last_login_at && <Time key="seen" at={me.last_login_at} />],
-        [facts.zone, ownZone()],
+        [facts.zone, OWN_ZONE],
       ]}
     />
   )

@@ -106,7 +106,7 @@ const COLUMNS: Column<Run>[] = [
   { name: columns.about, className: '', cell: (run) => <About run={run} /> },
   {
     name: columns.template,
-    className: 'w-56 text-muted-foreground max-lg:hidden',
+    className: 'w-44 text-muted-foreground max-lg:hidden 2xl:w-56',
     cell: ({ pack, template, dry_run }) => (
       <>
         {`${pack}/${template}`}
@@ -119,7 +119,7 @@ const COLUMNS: Column<Run>[] = [
     className: 'w-44 max-lg:hidden',
     cell: ({ environment, environment_class }) => <Environment name={environment} of={environment_class} />,
   },
-  { name: columns.requester, className: 'w-40 max-xl:hidden', cell: (run) => requesterOf(run) },
+  { name: columns.requester, className: 'w-40 max-[1400px]:hidden', cell: (run) => requesterOf(run) },
   {
     name: columns.created,
     className: 'w-28 max-sm:hidden text-muted-foreground',

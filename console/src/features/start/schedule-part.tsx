@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { Time } from '../../components/facts.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
-import { ownZone } from '../../lib/time.ts'
+import { OWN_ZONE } from '../../lib/time.ts'
 import { START } from '../../strings/start.ts'
 import { CronPreview } from '../triggers/cron-preview.tsx'
 import { OwnZone } from '../triggers/cron-words.tsx'
@@ -21,7 +21,7 @@ type Choice = 'days' | 'catchup' | 'overlap'
 /** A schedule of the same start, with the form's values except secrets, which no schedule stores. */
 export function SchedulePart({ of, request }: { of: Of; request: StartRequest }) {
   const client = useQueryClient()
-  const [when, setWhen] = useState<When>({ name: '', cron: '', timezone: ownZone() })
+  const [when, setWhen] = useState<When>({ name: '', cron: '', timezone: OWN_ZONE })
   const make = useMutation({
     mutationFn: () => createSchedule({ ...of, ...request, ...when }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['schedules'] }),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ownZone } from '../../lib/time.ts'
+import { OWN_ZONE } from '../../lib/time.ts'
 import { TRIGGERS } from '../../strings/triggers.ts'
 import type { FireTimes } from './api.ts'
 
@@ -24,6 +24,6 @@ export function CronWords({ schedule }: { schedule: FireTimes }) {
 
 /** The reader's zone, shown where another zone was named. */
 export function OwnZone({ unlike }: { unlike: string }) {
-  const zone = ownZone()
+  const zone = OWN_ZONE
   return zone === unlike ? null : <p className="text-sm text-muted-foreground">{TRIGGERS.schedules.own_zone(zone)}</p>
 }
