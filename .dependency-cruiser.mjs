@@ -141,7 +141,7 @@ export const FOLDERS = {
     ours: ['client', 'console'],
     packages: ['react', '@tanstack/react-query', '@tanstack/react-router', 'lucide-react'],
     places: {
-      'react-dom': ['console/src/main.tsx', 'console/src/lib/use-printing.ts'],
+      'react-dom': ['console/src/main.tsx', 'console/src/lib/use-media.ts'],
       'eventsource-parser': ['console/src/lib/'],
       'radix-ui': ['console/src/app/', 'console/src/components/'],
       clsx: ['console/src/lib/cn.ts'],

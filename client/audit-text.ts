@@ -1,5 +1,5 @@
-import { linkHolder } from './answered-by.ts'
 import { AUDIT_ACTIONS, GATE_ANSWERS } from './audit-actions.ts'
+import { linkHolder } from './gate-text.ts'
 
 type Data = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
-import { evidenceText } from '#client/evidence-text.ts'
+import { evidenceText } from '#client/gate-text.ts'
 import { dueText, formatDuration } from '#core/time/format-time.ts'
 import { HOUR_MS } from '#core/time/time.ts'
 import type { ApiClient } from '../client/api-client.ts'

@@ -1,5 +1,5 @@
-import { answeredBy } from '#client/answered-by.ts'
 import type { Schema } from '#client/create-client.ts'
+import { answeredBy } from '#client/gate-text.ts'
 import { agoText, dueText, formatDuration } from '#core/time/format-time.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable, printableLines } from './format.ts'

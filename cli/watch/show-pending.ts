@@ -1,5 +1,5 @@
-import { answeredBy } from '#client/answered-by.ts'
 import type { Schema } from '#client/create-client.ts'
+import { answeredBy } from '#client/gate-text.ts'
 import { modelsText } from '#core/run/model-text.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import { pc, printable, printableLines } from '../views/format.ts'

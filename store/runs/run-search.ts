@@ -5,8 +5,7 @@ import type { Db } from '../db.ts'
 import type { AnsweredGate } from '../gates/gate-decisions.ts'
 import { answeredGate, contributorsIn } from '../gates/vote-columns.ts'
 import type { TenantDb } from '../tenant-db.ts'
-import { hasPart } from '../text-search.ts'
-import { requesterText } from './requester-text.ts'
+import { hasPart, requesterText } from '../text-search.ts'
 import type { RunFilter } from './run-views.ts'
 
 export type RunSearch = RunFilter & RunCriteria

@@ -4,8 +4,8 @@ import { OctagonX } from 'lucide-react'
 import { Ago } from '../components/time.tsx'
 import { haltsQuery } from '../features/admin/api.ts'
 import { scopeText } from '../features/admin/halt-scope.ts'
+import { workspacesQuery } from '../lib/account-queries.ts'
 import { useMe } from '../lib/use-me.ts'
-import { workspacesQuery } from '../lib/workspaces.ts'
 import { STRINGS } from '../strings.ts'
 
 /** What is halted, with who, why and since when, on every page: first what the workspace on the screen is held by. */

@@ -3,22 +3,24 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Outlet,
   retainSearchParams,
+  useMatch,
 } from '@tanstack/react-router'
 import { Empty } from '../components/states.tsx'
-import { readAuditSearch } from '../features/audit/search.ts'
+import { readAuditSearch } from '../features/audit/filters.ts'
+import { readGatesSearch } from '../features/gates/api.ts'
 import { GatesPage } from '../features/gates/gates-page.tsx'
-import { readGatesSearch } from '../features/gates/search.ts'
-import { readChunkSearch } from '../features/knowledge/search.ts'
-import { readPipelinesSearch } from '../features/pipelines/search.ts'
+import { readChunkSearch } from '../features/knowledge/api.ts'
+import { readPipelinesSearch } from '../features/pipelines/api.ts'
 import { readRemoteJobsSearch } from '../features/remote-jobs/api.ts'
+import { readRunsSearch } from '../features/runs/api.ts'
 import { RunsPage } from '../features/runs/runs-page.tsx'
-import { readRunsSearch } from '../features/runs/search.ts'
-import { readStartSearch } from '../features/start/search.ts'
+import { readStartSearch } from '../features/start/api.ts'
 import { CONSOLE_PATH } from '../lib/places.ts'
 import { readPartSearch, readSearch } from '../lib/read-search.ts'
 import { STRINGS } from '../strings.ts'
-import { Root } from './root.tsx'
+import { Frame } from './frame.tsx'
 
 const root = createRootRoute({
   component: Root,
@@ -182,4 +184,10 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+}
+
+/** Anyone who follows an invitation has nothing to sign in with yet. */
+function Root() {
+  const isJoining = useMatch({ from: '/join', shouldThrow: false }) !== undefined
+  return isJoining ? <Outlet /> : <Frame />
 }

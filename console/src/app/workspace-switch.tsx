@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { workspacesQuery } from '../lib/account-queries.ts'
 import { chooseWorkspace, useChosenWorkspace } from '../lib/session.ts'
 import { useMe } from '../lib/use-me.ts'
-import { workspacesQuery } from '../lib/workspaces.ts'
 import { STRINGS } from '../strings.ts'
 
 /** The workspaces that the person may enter; their own, the first, while they have chosen none. The address names the chosen one. */

@@ -1,5 +1,4 @@
-import { durationText } from '../lib/duration.ts'
-import { fullTimeText } from '../lib/time.ts'
+import { durationText, fullTimeText } from '../lib/time.ts'
 import { useNow } from '../lib/use-now.ts'
 import { STRINGS } from '../strings.ts'
 

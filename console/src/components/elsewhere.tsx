@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { workspacesQuery } from '../lib/account-queries.ts'
 import { ApiError, api, WORKSPACE_HEADER } from '../lib/api.ts'
 import { useMe } from '../lib/use-me.ts'
-import { workspacesQuery } from '../lib/workspaces.ts'
 import { Failed, Loading } from './states.tsx'
 
 type Path = '/runs/{id}' | '/pipelines/{id}' | '/console/api/remote-jobs/{id}'

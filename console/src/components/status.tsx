@@ -19,7 +19,7 @@ import {
   TriangleAlert,
   UserCheck,
 } from 'lucide-react'
-import { environmentText } from '../lib/environment-text.ts'
+import { environmentText } from '../lib/text.ts'
 import { STRINGS } from '../strings.ts'
 import { Badge, type Tone } from './badge.tsx'
 

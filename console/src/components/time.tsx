@@ -1,5 +1,4 @@
-import { durationText } from '../lib/duration.ts'
-import { agoText, fullTimeText } from '../lib/time.ts'
+import { agoText, durationText, fullTimeText } from '../lib/time.ts'
 import { useNow } from '../lib/use-now.ts'
 
 /** How long ago; the exact time shows on hover. */

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type ReactNode, useEffect, useRef } from 'react'
-import { usePrinting } from '../lib/use-printing.ts'
+import { usePrinting } from '../lib/use-media.ts'
 
 export interface Column<Item> {
   name: string

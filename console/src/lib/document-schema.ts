@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { connectionsQuery } from './account-queries.ts'
 import { api, given } from './api.ts'
-import { connectionsQuery } from './connections.ts'
 import type { DocumentSchema } from './suggest-yaml.ts'
 
 /** Kinds of YAML documents, by the part of the API that takes them. */

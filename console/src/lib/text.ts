@@ -31,3 +31,7 @@ export function offsetOf(
   const start = above.reduce((sum, each) => sum + each.length + 1, 0)
   return start + Math.max(0, Math.min(column - 1, here.length))
 }
+
+/** `production`, `live (production)`: the class is said where the name does not say it. */
+export const environmentText = (name: string, environmentClass: string): string =>
+  name === environmentClass ? name : `${name} (${environmentClass})`

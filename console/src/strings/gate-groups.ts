@@ -1,5 +1,4 @@
-import { environmentText } from '../lib/environment-text.ts'
-import { visibleLine } from '../lib/text.ts'
+import { environmentText, visibleLine } from '../lib/text.ts'
 
 const LIST = new Intl.ListFormat('en-GB')
 

@@ -1,4 +1,4 @@
-import { environmentText } from '../lib/environment-text.ts'
+import { environmentText } from '../lib/text.ts'
 
 /** The words of approvals. */
 export const GATES = {

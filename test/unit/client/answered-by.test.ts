@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answeredBy } from '#client/answered-by.ts'
+import { answeredBy } from '#client/gate-text.ts'
 
 test.each([
   [{ by: 'usr_01m7z4pye6hh8s83fjypz6yd76', name: 'Ann' }, 'Ann'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { answeredBy } from '#client/answered-by.ts'
 import { auditAbout, auditAction, auditActor, auditOutcome } from '#client/audit-text.ts'
+import { answeredBy } from '#client/gate-text.ts'
 
 const record = (action: string, data: Record<string, unknown>, subject = { type: 'gate', id: 'gate_1' }) => ({
   event: {

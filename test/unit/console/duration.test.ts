@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { durationText } from '../../../console/src/lib/duration.ts'
+import { durationText } from '../../../console/src/lib/time.ts'
 
 test.each([
   [0, '0 seconds'],

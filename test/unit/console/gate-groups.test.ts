@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '#client/create-client.ts'
-import { evidenceText } from '#client/evidence-text.ts'
+import { evidenceText } from '#client/gate-text.ts'
 import {
   areSame,
   commonEnds,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { workspacesQuery } from '../../lib/workspaces.ts'
+import { workspacesQuery } from '../../lib/account-queries.ts'
 import { STRINGS } from '../../strings.ts'
 import { SetHalt } from './set-halt.tsx'
 

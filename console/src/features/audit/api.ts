@@ -3,7 +3,7 @@ import { ApiError, api, given } from '../../lib/api.ts'
 import { pagingOf } from '../../lib/paging.ts'
 import { textQuery } from '../../lib/text.ts'
 import { type AuditRecord, canVerify, verifySlice } from '../../lib/verify-slice.ts'
-import type { AuditSearch } from './search.ts'
+import type { AuditSearch } from './filters.ts'
 
 const PAGE = 100
 const MOST_AT_ONCE = 200

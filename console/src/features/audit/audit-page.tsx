@@ -20,10 +20,10 @@ import { STRINGS } from '../../strings.ts'
 import { Fold } from '../gates/block.tsx'
 import { auditQuery, checkpointQuery, readCsv } from './api.ts'
 import { Did, RecordCard } from './did.tsx'
+import type { AuditSearch } from './filters.ts'
 import { AUDIT_FILTERS } from './filters.ts'
 import { nameIn } from './name-in.ts'
 import { OpenRecord } from './open-record.tsx'
-import type { AuditSearch } from './search.ts'
 
 const words = STRINGS.audit
 

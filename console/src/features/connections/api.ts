@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
+import type { Connection } from '../../lib/account-queries.ts'
 import { api, given } from '../../lib/api.ts'
-import type { Connection } from '../../lib/connections.ts'
 
 export type { Connection }
 export type KindForm = Schema<'ConnectionForm'>

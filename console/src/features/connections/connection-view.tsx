@@ -19,7 +19,7 @@ import { type Connection, deleteConnection, type KindForm, type TestRequest, tes
 import { AuthorizationPart } from './authorization-part.tsx'
 import { BindPart } from './bind-part.tsx'
 import { ConnectionForm } from './connection-form.tsx'
-import { BoundBy, workspacesText } from './connection-text.tsx'
+import { BoundBy, workspacesText } from './connection-link.tsx'
 import { TestPart } from './test-part.tsx'
 import { ToolsPart } from './tools-part.tsx'
 import { Uses } from './uses.tsx'

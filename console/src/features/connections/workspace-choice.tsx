@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Checks } from '../../components/checks.tsx'
 import { FieldError } from '../../components/field.tsx'
-import { workspacesQuery } from '../../lib/workspaces.ts'
+import { workspacesQuery } from '../../lib/account-queries.ts'
 import { CONNECTIONS } from '../../strings/connections.ts'
 
 interface Props {

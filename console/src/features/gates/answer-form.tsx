@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef } from 'react'
-import { evidenceText } from '../../../../client/evidence-text.ts'
+import { evidenceText } from '../../../../client/gate-text.ts'
 import { Button, Keyed } from '../../components/button.tsx'
 import { FIELD } from '../../components/field.tsx'
 import { ApiError } from '../../lib/api.ts'

@@ -1,4 +1,4 @@
-import { answeredBy } from '../../../../client/answered-by.ts'
+import { answeredBy } from '../../../../client/gate-text.ts'
 import { ApiError, api, given } from '../../lib/api.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Answer, decide, hasNoGate, type Outcome } from './api.ts'

@@ -1,9 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Query } from '#client/create-client.ts'
 import type { Schema } from '../../../../client/create-client.ts'
 import { ApiError, api, given } from '../../lib/api.ts'
 import { pagingOf } from '../../lib/paging.ts'
+import { readSearch } from '../../lib/read-search.ts'
 import { textQuery } from '../../lib/text.ts'
-import type { GatesSearch } from './search.ts'
 
 export type WaitingGate = Schema<'WaitingGate'>
 export type PendingApproval = Schema<'PendingApproval'>
@@ -121,3 +122,17 @@ export async function readEvidence(ref: string): Promise<Schema<'RunStepDetail'>
   const path = { id: decodeURIComponent(id), step: decodeURIComponent(step) }
   return given(await api.GET('/runs/{id}/steps/{step}', { params: { path } }))
 }
+
+/** The filters of the queue, in its address and in `GET /approvals`. */
+export const FILTERS = [
+  'q',
+  'awaiting_me',
+  'risk',
+  'environment',
+  'template',
+] as const satisfies (keyof Query<'/approvals'>)[]
+export type GateFilter = (typeof FILTERS)[number]
+export type GatesSearch = Partial<Record<GateFilter | 'cursor' | 'gate', string>>
+
+export const readGatesSearch = (given: Record<string, unknown>): GatesSearch =>
+  readSearch([...FILTERS, 'cursor', 'gate'], given)

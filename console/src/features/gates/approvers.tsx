@@ -1,4 +1,4 @@
-import { answeredBy } from '../../../../client/answered-by.ts'
+import { answeredBy } from '../../../../client/gate-text.ts'
 import { Time } from '../../components/facts.tsx'
 import { STRINGS } from '../../strings.ts'
 import type { PendingApproval } from './api.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { evidenceText } from '../../../../client/evidence-text.ts'
+import { evidenceText } from '../../../../client/gate-text.ts'
 import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import type { WaitingGate } from './api.ts'
 import { Found, Marks } from './gate-marks.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { answeredBy } from '../../../../client/answered-by.ts'
+import { answeredBy } from '../../../../client/gate-text.ts'
 import { Time } from '../../components/facts.tsx'
 import { Failed } from '../../components/states.tsx'
 import { STRINGS } from '../../strings.ts'

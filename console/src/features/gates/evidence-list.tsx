@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Failed, Loading } from '../../components/states.tsx'
-import { durationText } from '../../lib/duration.ts'
+import { durationText } from '../../lib/time.ts'
 import { usePhone } from '../../lib/use-media.ts'
 import { STRINGS } from '../../strings.ts'
 import { type PendingApproval, readEvidence } from './api.ts'

@@ -2,7 +2,7 @@ import type { Query } from '../../../../client/create-client.ts'
 import type { Filter } from '../../components/filter-bar.tsx'
 import { allOf } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
-import type { GateFilter } from './search.ts'
+import type { GateFilter } from './api.ts'
 
 const { fields } = STRINGS.gates
 

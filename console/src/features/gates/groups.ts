@@ -1,4 +1,4 @@
-import { evidenceText } from '../../../../client/evidence-text.ts'
+import { evidenceText } from '../../../../client/gate-text.ts'
 import type { Decision, WaitingGate } from './api.ts'
 
 /** Fewer equal gates are listed one by one. */

@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Outcome, WaitingGate } from './api.ts'
-import type { GatesSearch } from './search.ts'
+import type { GatesSearch, Outcome, WaitingGate } from './api.ts'
 
 interface Page {
   gates: WaitingGate[]

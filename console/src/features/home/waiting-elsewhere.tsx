@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { workspacesQuery } from '../../lib/account-queries.ts'
 import { useMe } from '../../lib/use-me.ts'
-import { workspacesQuery } from '../../lib/workspaces.ts'
 import { HOME as words } from '../../strings/home.ts'
 import { waitingElsewhereQuery } from './api.ts'
 

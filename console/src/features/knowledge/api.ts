@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
-import type { ChunkSearch } from './search.ts'
+import { readSearch } from '../../lib/read-search.ts'
 
 export type Corpus = Schema<'Corpus'>
 
@@ -32,3 +32,9 @@ export async function indexCorpus(id: string): Promise<Schema<'CorpusIndexed'>> 
 export async function searchCorpus(id: string, query: string): Promise<Schema<'CorpusAnswer'>> {
   return given(await api.POST('/ui/api/knowledge/{id}/query', { params: { path: { id } }, body: { query, limit: 8 } }))
 }
+
+const NAMES = ['path', 'digest', 'line'] as const
+export type ChunkSearch = Partial<Record<(typeof NAMES)[number], string>>
+
+/** The identity of a chunk, as in `GET /ui/api/knowledge/{id}/passage`. */
+export const readChunkSearch = (given: Record<string, unknown>): ChunkSearch => readSearch(NAMES, given)

@@ -14,7 +14,7 @@ import type { Pipeline } from '../pipelines/api.ts'
 import type { Policy } from '../policies/api.ts'
 import { type Run, requesterOf } from '../runs/api.ts'
 import type { Template } from '../start/api.ts'
-import { triggerParts } from '../triggers/parts.ts'
+import { triggerParts } from '../triggers/part-link.tsx'
 
 export interface Command {
   /** unlike that of any other */

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Schema } from '../../../../client/create-client.ts'
+import type { Query, Schema } from '../../../../client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
 import { pagingOf } from '../../lib/paging.ts'
+import { readSearch } from '../../lib/read-search.ts'
 import { textQuery } from '../../lib/text.ts'
-import type { PipelinesSearch } from './search.ts'
 
 export type Pipeline = Schema<'Pipeline'>
 export type PipelineStep = Pipeline['steps'][number]
@@ -65,3 +65,9 @@ export async function startPipeline(body: Schema<'PipelineRequest'>, key: string
   const params = { header: { 'idempotency-key': key } }
   return given(await api.POST('/pipelines/run', { params, body })).pipeline_id
 }
+
+/** The filters of the list, in its address and in `GET /pipelines`. */
+const FILTERS = ['status', 'name', 'environment'] as const satisfies (keyof Query<'/pipelines'>)[]
+export type PipelinesSearch = Partial<Record<(typeof FILTERS)[number], string>>
+
+export const readPipelinesSearch = (given: Record<string, unknown>): PipelinesSearch => readSearch(FILTERS, given)

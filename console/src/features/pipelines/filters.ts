@@ -2,7 +2,7 @@ import type { Schema } from '../../../../client/create-client.ts'
 import type { Filter } from '../../components/filter-bar.tsx'
 import { allOf } from '../../lib/use-me.ts'
 import { PIPELINES } from '../../strings/pipelines.ts'
-import type { PipelinesSearch } from './search.ts'
+import type { PipelinesSearch } from './api.ts'
 
 const { filters } = PIPELINES
 

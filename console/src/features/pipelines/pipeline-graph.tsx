@@ -3,7 +3,7 @@ import { Countdown } from '../../components/countdown.tsx'
 import { visibleLine } from '../../lib/text.ts'
 import { PIPELINES } from '../../strings/pipelines.ts'
 import type { PipelineStep } from './api.ts'
-import { ranksOf } from './search.ts'
+import { ranksOf } from './ranks.ts'
 
 const EDGES: Readonly<Record<PipelineStep['state'], string>> = {
   pending: 'border-border border-dashed text-muted-foreground',

@@ -8,7 +8,7 @@ import { useMe } from '../../lib/use-me.ts'
 import { PIPELINES } from '../../strings/pipelines.ts'
 import { type BundledPipeline, bundlesQuery, type PipelineBundle } from './api.ts'
 import { PipelineForm } from './pipeline-form.tsx'
-import { ranksOf } from './search.ts'
+import { ranksOf } from './ranks.ts'
 
 const words = PIPELINES.start
 

@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '../../../../client/create-client.ts'
+import { RunLink } from '../../components/link.tsx'
+import { Status } from '../../components/status.tsx'
 import { STRINGS } from '../../strings.ts'
-import { RunNow } from './run-now.tsx'
+import { runQuery } from '../runs/api.ts'
 
 const words = STRINGS.run.start_again
 /** the last of the runs that repeat it */
@@ -18,4 +21,19 @@ export function Repeats({ runs }: { runs: Lineage['led_to'] }) {
       {words[trigger === 'retry' ? 'retry' : 'whole'].as} <RunNow id={run_id} />
     </p>
   ))
+}
+
+const RELOAD_MS = 5_000
+
+/** Leads to a run, and shows its present status. */
+function RunNow({ id }: { id: string }) {
+  const { data: run } = useQuery({
+    ...runQuery(id),
+    refetchInterval: ({ state }) => (state.data?.ended_at === undefined ? RELOAD_MS : false),
+  })
+  return (
+    <>
+      <RunLink id={id} /> {run !== undefined && <Status of={run.status} />}
+    </>
+  )
 }

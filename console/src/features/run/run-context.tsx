@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { answeredBy } from '../../../../client/answered-by.ts'
+import { answeredBy } from '../../../../client/gate-text.ts'
 import { Data } from '../../components/facts.tsx'
 import { RunLink } from '../../components/link.tsx'
 import { Failed } from '../../components/states.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Diamond } from 'lucide-react'
-import { answeredBy } from '../../../../client/answered-by.ts'
+import { answeredBy } from '../../../../client/gate-text.ts'
 import { cn } from '../../lib/cn.ts'
 import { visibleLine } from '../../lib/text.ts'
 import { STRINGS } from '../../strings.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { answeredBy } from '../../../../client/answered-by.ts'
+import { answeredBy } from '../../../../client/gate-text.ts'
 import { Copyable } from '../../components/copyable.tsx'
 import { Data, Time } from '../../components/facts.tsx'
 import { Failed, Loading } from '../../components/states.tsx'

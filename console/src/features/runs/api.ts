@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Query } from '#client/create-client.ts'
 import type { Schema } from '../../../../client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
 import { pagingOf } from '../../lib/paging.ts'
+import { readSearch } from '../../lib/read-search.ts'
 import { textQuery } from '../../lib/text.ts'
-import type { RunsSearch } from './search.ts'
 
 export type Run = Schema<'Run'>
 export type RunStep = Schema<'RunStep'>
@@ -49,3 +50,22 @@ export function requesterOf({ provenance }: Pick<Run, 'provenance'>): string {
 function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
+
+/** The filters of the list, in its address and in `GET /runs`. */
+export const FILTERS = [
+  'q',
+  'status',
+  'awaiting_me',
+  'environment',
+  'template',
+  'pack',
+  'trigger',
+  'lane',
+  'label',
+  'since',
+  'until',
+] as const satisfies (keyof Query<'/runs'>)[]
+export type Filter = (typeof FILTERS)[number]
+export type RunsSearch = Partial<Record<Filter, string>>
+
+export const readRunsSearch = (given: Record<string, unknown>): RunsSearch => readSearch(FILTERS, given)

@@ -15,9 +15,8 @@ import { useNow } from '../../lib/use-now.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { useFilterChoices } from '../policies/use-filter-choices.ts'
-import { type Run, requesterOf } from './api.ts'
+import { FILTERS, type Run, type RunsSearch, requesterOf } from './api.ts'
 import { RUN_FILTERS } from './filters.ts'
-import { FILTERS, type RunsSearch } from './search.ts'
 import { useRuns } from './use-runs.ts'
 
 const words = STRINGS.runs

@@ -1,8 +1,8 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { RunsSearch } from './api.ts'
 import { type RunPart, readRuns } from './api.ts'
 import { mergePart, runsIn } from './merge-part.ts'
-import type { RunsSearch } from './search.ts'
 
 const FRESH_MS = 3_000
 

@@ -111,3 +111,13 @@ export async function makeDefault({ kind, id, etag }: Preset): Promise<Preset> {
 export async function deletePreset({ kind, id, etag }: Preset): Promise<void> {
   await api.DELETE(`/console/api/${kind}-presets/{id}`, { params: { path: { id }, header: { 'if-match': etag } } })
 }
+
+export interface StartSearch {
+  q?: string
+}
+
+/** Reads the known parameters of the address. */
+export function readStartSearch(search: Record<string, unknown>): StartSearch {
+  const { q } = search
+  return typeof q === 'string' && q !== '' ? { q } : {}
+}

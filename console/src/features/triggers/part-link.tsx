@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { useMe } from '../../lib/use-me.ts'
+import type { TRIGGERS } from '../../strings/triggers.ts'
 
 interface Props {
   part: 'rules' | 'environments' | 'profiles'
@@ -17,3 +19,12 @@ export function PartLink({ part, name, create = false, children }: Props) {
     </Link>
   )
 }
+
+export type TriggerPart = keyof typeof TRIGGERS.parts
+
+/** Deliveries are for operators; the rest is for every signed-in user. */
+export function triggerParts({ isOperator }: ReturnType<typeof useMe>): [TriggerPart, ...TriggerPart[]] {
+  return ['schedules', 'rules', 'skills', ...(isOperator ? DELIVERIES : []), 'environments', 'profiles']
+}
+
+const DELIVERIES: readonly TriggerPart[] = ['deliveries', 'inbox']

@@ -1,5 +1,5 @@
 import { YamlField } from '../../components/yaml-field.tsx'
-import { durationText } from '../../lib/duration.ts'
+import { durationText } from '../../lib/time.ts'
 import { TRIGGERS } from '../../strings/triggers.ts'
 import { SettingForm } from './setting-form.tsx'
 import type { Setting, SettingKind } from './settings-api.ts'

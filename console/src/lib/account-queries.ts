@@ -9,3 +9,11 @@ export const connectionsQuery = queryOptions({
   queryKey: ['connections'],
   queryFn: async ({ signal }) => given(await api.GET('/ui/api/connections', { signal })),
 })
+
+/** as many as a page has at most */
+const MOST = 200
+
+export const workspacesQuery = queryOptions({
+  queryKey: ['workspaces'],
+  queryFn: async ({ signal }) => given(await api.GET('/workspaces', { params: { query: { limit: MOST } }, signal })),
+})

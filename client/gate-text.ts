@@ -11,3 +11,9 @@ export function answeredBy({ by, name }: { by: string; name?: string | undefined
 export function linkHolder(recipient: string): string {
   return `holder of the link sent to ${recipient.replace(/#[^#]*$/, '')}`
 }
+
+/** What the steps before a gate have found, on one line. */
+export function evidenceText({ evidence }: { evidence: readonly { excerpt?: string | undefined }[] }): string {
+  const lines = evidence.flatMap(({ excerpt = '' }) => excerpt.split('\n')).map((line) => line.trim())
+  return lines.filter((line) => line !== '' && !line.endsWith(':')).join(' · ')
+}
