@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isIn, lineAt, PRODUCT, readFolders, type Source, withoutComments } from './sources.ts'
+import { isIn, lineAt, PRODUCT, readFolders, type Source, withoutComments, words } from './sources.ts'
 
 /** Where a file does what is allowed in a few places alone. */
 type Uses = (path: string, code: string) => number[]
@@ -43,53 +43,31 @@ interface Rule {
 /** Files, or folders that end in `/`. */
 const only = (places: string[], uses: Uses): Rule => ({ places, uses })
 
-/** JSON that this product wrote, or of which nothing is kept: the file, and what it reads. */
-const OWN_JSON: [path: string, what: string][] = [
-  ['activities/operators/field-schema.ts', 'a copy'],
-  ['activities/operators/operator-input.ts', 'a copy'],
-  ['activities/operators/postgres/backup.ts', 'manifests of ours'],
-  ['activities/operators/postgres/backup/manifest.ts', 'a manifest of ours, by its digest'],
-  ['activities/step/resolved.ts', 'a copy'],
-  ['api/api-runtime.ts', 'package.json'],
-  ['api/mcp/tool-result.ts', 'an answer of this API'],
-  ['cli/ask/start-plan.ts', 'a plan of svc ask, by its digest'],
-  ['cli/client/api-client.ts', 'an answer of the API'],
-  ['cli/client/credentials.ts', 'a file of the command line'],
-  ['cli/client/describe-failure.ts', 'when a token ends'],
-  ['cli/client/read-events.ts', 'an event of the API'],
-  ['cli/commands/evidence.ts', 'evidence of ours, byte for byte as it was saved'],
-  ['cli/dev/scripted-answer.ts', 'a script of the model for development'],
-  ['cli/svc.mjs', 'package.json'],
-  ['console/src/features/ask/api.ts', 'an event of the API'],
-  ['console/src/features/connections/draft.ts', 'a draft of ours'],
-  ['console/src/features/start/preflight-view.tsx', 'a copy'],
-  ['console/src/lib/follow-events.ts', 'an event of the API'],
-  ['core/audit/chain.ts', 'a record of ours, by its hash'],
-  ['core/gate/attribute.ts', 'a copy'],
-  ['core/json/parse-json.ts', 'is the reader'],
-  ['core/models/roles-record-schema.ts', 'a document of the console, which wrote it'],
-  ['core/pipeline/advance.ts', 'a copy'],
-  ['platform/audit-sink/tail.ts', 'a record of ours'],
-  ['platform/embedded/child-log.ts', 'a line of our log'],
-  ['platform/embedded/children.ts', 'an answer of our child'],
-  ['platform/embedded/postgres-account.ts', 'package.json'],
-  ['platform/embedded/temporal.ts', 'a record of ours'],
-  ['platform/mcp/egress-fetch.ts', 'a message of ours'],
-  ['platform/processes/process-runner.ts', 'a report of our supervisor'],
-  ['platform/processes/supervise.mjs', 'an order of our worker'],
-  ['platform/program/bundle.mjs', 'an index of the bundler, which wrote it'],
-  ['platform/program/source-stack.mjs', 'a source map of ours'],
-  ['platform/secret-box.ts', 'what was sealed here'],
-  ['services/audit/late-write.ts', 'a record of ours'],
-  ['services/bus/bus-position.ts', 'a notice of our functions'],
-  ['services/connections/refresh-tokens.ts', 'what was sealed here'],
-  ['services/models/put-model-roles.ts', 'a document of the console, which wrote it'],
-  ['store/authored/presets.ts', 'a key of ours'],
-  ['store/gates/gate-decisions.ts', 'a key of ours'],
-  ['store/models/model-calls.ts', 'a refusal of our functions'],
-  ['store/runs/listen-for-runs.ts', 'a notice of our functions'],
-  ['store/runs/runs.ts', 'a refusal of our functions'],
-]
+/** JSON that this product wrote, or of which nothing is kept: where it is read. */
+const OWN_JSON: Record<string, string[]> = {
+  'a copy': words(`
+    activities/operators/field-schema.ts activities/operators/operator-input.ts activities/step/resolved.ts
+    console/src/features/start/preflight-view.tsx core/gate/attribute.ts core/pipeline/advance.ts`),
+  'what the product has written and reads again': words(`
+    activities/operators/postgres/backup.ts activities/operators/postgres/backup/manifest.ts cli/ask/start-plan.ts
+    cli/client/credentials.ts cli/client/describe-failure.ts cli/commands/evidence.ts cli/dev/scripted-answer.ts
+    console/src/features/connections/draft.ts core/audit/chain.ts core/models/roles-record-schema.ts
+    platform/audit-sink/tail.ts platform/embedded/child-log.ts platform/embedded/temporal.ts
+    platform/program/bundle.mjs platform/program/source-stack.mjs platform/secret-box.ts services/audit/late-write.ts
+    services/connections/refresh-tokens.ts services/models/put-model-roles.ts store/authored/presets.ts
+    store/gates/gate-decisions.ts`),
+  'a file that ships with the product': words(`
+    api/api-runtime.ts cli/svc.mjs platform/embedded/postgres-account.ts`),
+  'an answer or an event of the API': words(`
+    api/mcp/tool-result.ts cli/client/api-client.ts cli/client/read-events.ts console/src/features/ask/api.ts
+    console/src/lib/follow-events.ts`),
+  'the readers themselves': words(`
+    core/json/parse-json.ts`),
+  'what one part of the product tells another': words(`
+    platform/embedded/children.ts platform/mcp/egress-fetch.ts platform/processes/process-runner.ts
+    platform/processes/supervise.mjs services/bus/bus-position.ts store/models/model-calls.ts
+    store/runs/listen-for-runs.ts store/runs/runs.ts`),
+}
 
 /** What it is and what to do instead, where it is allowed, and how it is found. */
 const RULES: Record<string, Rule> = {
@@ -114,13 +92,9 @@ const RULES: Record<string, Rule> = {
 
   'opens a connection to PostgreSQL. Take a Db as an argument; operators use activities/operators/postgres/session.ts':
     only(
-      [
-        'store/db.ts',
-        'store/sql/lock-session.ts',
-        'platform/embedded/postgres.ts',
-        'activities/operators/postgres/session.ts',
-        'activities/operators/postgres/connection-target.ts',
-      ],
+      words(`
+        store/db.ts store/sql/lock-session.ts platform/embedded/postgres.ts activities/operators/postgres/session.ts
+        activities/operators/postgres/connection-target.ts`),
       text(/(?<![.^\w'"`])postgres\((?!\))/),
     ),
   'builds a client of Temporal. Use platform/temporal/connect.ts in a composition root, and take the Engine as an argument':
@@ -134,22 +108,14 @@ const RULES: Record<string, Rule> = {
   ),
   'opens a server or a connection. The API listens in api/server.ts; requests to the world go through platform/egress':
     only(
-      [
-        'platform/check/reach.ts',
-        'platform/embedded/free-port.ts',
-        'platform/embedded/home-lock.ts',
-        'platform/embedded/temporal.ts',
-        'store/sql/postgres-socket.ts',
-      ],
+      words(`
+        platform/check/reach.ts platform/embedded/free-port.ts platform/embedded/home-lock.ts
+        platform/embedded/temporal.ts store/sql/postgres-socket.ts`),
       imported('node:net', 'createServer|Server|connect|createConnection|Socket|\\w+ from'),
     ),
   'serves Hono. The API listens in api/server.ts: add a route to api/registry.ts': only(
     ['bench/model-proxy-main.ts'],
     imported('@hono/node-server', 'serve|createAdaptorServer'),
-  ),
-  'builds a client of Slack. Send a notice through a channel: platform/notify/kinds/slack.ts': only(
-    ['platform/notify/kinds/slack.ts'],
-    imported('@slack/web-api', 'WebClient|\\w+ from'),
   ),
 
   'writes a transition of a run. An execution does so by commit (activities/run/commit.ts)': only(
@@ -170,12 +136,8 @@ const RULES: Record<string, Rule> = {
   'executes an operator. That does executeStep (activities/step/execute-step.ts), which judges, parks, reserves and records it':
     only(
       // a test of a connection, which only reads
-      [
-        'activities/step/run-operator.ts',
-        'services/connections/test-connection.ts',
-        'store/tenant-db.ts',
-        'bench/q1.ts',
-      ],
+      words(`
+        activities/step/run-operator.ts services/connections/test-connection.ts store/tenant-db.ts bench/q1.ts`),
       member('execute'),
     ),
   'tests a connection. That does the test of a connection alone': only(
@@ -200,15 +162,9 @@ const RULES: Record<string, Rule> = {
   ),
   // the first five build the context that others read the engine of; the engine of schedules starts no run
   'hands the engine on. Hand on the verb that needs it, or the whole context': only(
-    [
-      'services/create-service-deps.ts',
-      'api/create-api-deps.ts',
-      'workers/create-skills.ts',
-      'workers/create-pipelines.ts',
-      'workers/create-schedules.ts',
-      'services/schedules/put-in-engine.ts',
-      'services/schedules/tick-lost.ts',
-    ],
+    words(`
+      services/create-service-deps.ts api/create-api-deps.ts workers/create-skills.ts workers/create-pipelines.ts
+      workers/create-schedules.ts services/schedules/put-in-engine.ts services/schedules/tick-lost.ts`),
     text(/\.engine\b(?![?!]?\.\w|\s*[!=]==)|\{[^{}]*\bengine\b[^{}]*\}(?:: \w| = |\) =>)/),
   ),
   'resolves a gate. A gate has one writer (recordDecision), its expiry and its cancellation: call decideGate or cancelRun':
@@ -236,46 +192,25 @@ const RULES: Record<string, Rule> = {
   ),
   'runs a statement that is no tagged template. Write it as one: values become parameters, and a test can read it':
     only(
-      [
-        'store/run-migrations.ts',
-        'store/make-app-role.ts',
-        'store/ask/make-ask-role.ts',
-        'store/rights/apply-rights.ts',
-        'store/tenant-db.ts',
-        'activities/operators/postgres/backup/catalogue.ts',
-        'activities/operators/postgres/backup/definitions.ts',
-        'activities/operators/postgres/backup/session.ts',
-        'activities/operators/postgres/backup/copy-stream.ts',
-        'activities/operators/postgres/execute.ts',
-        'activities/operators/postgres/query.ts',
-        'activities/operators/postgres/roles.ts',
-        'activities/operators/postgres/session.ts',
-        'activities/operators/postgres/effects/simulate-execute.ts',
-        'platform/embedded/postgres.ts',
-        'bench/naive-alerts.ts',
-      ],
+      words(`
+        store/run-migrations.ts store/make-app-role.ts store/ask/make-ask-role.ts store/rights/apply-rights.ts
+        store/tenant-db.ts activities/operators/postgres/backup/catalogue.ts
+        activities/operators/postgres/backup/definitions.ts activities/operators/postgres/backup/session.ts
+        activities/operators/postgres/backup/copy-stream.ts activities/operators/postgres/execute.ts
+        activities/operators/postgres/query.ts activities/operators/postgres/roles.ts
+        activities/operators/postgres/session.ts activities/operators/postgres/effects/simulate-execute.ts
+        platform/embedded/postgres.ts bench/naive-alerts.ts`),
       member('unsafe'),
     ),
 
   'cuts a text in the middle of a character, which no record can hold. Use cutText (core/text/text.ts)': only(
-    [
-      'core/secret/redactor.ts',
-      'core/trigger/fingerprint.ts',
-      'core/trigger/transitions.ts',
-      'core/knowledge/chunk-text.ts',
-      'core/expression/expression-error.ts',
-      'services/api-keys/api-keys.ts',
-      'services/alerts/receive-alerts.ts',
-      'services/ingress/act-on-signal.ts',
-      'activities/operators/postgres/backup.ts',
-      'activities/operators/postgres/restore-check.ts',
-      'activities/operators/answer-text.ts',
-      'platform/secret-settings.ts',
-      'platform/temporal/temporal-readiness.ts',
-      'platform/models/read-vectors.ts',
-      'api/middleware/body.ts',
-      'cli/client/api-client.ts',
-    ],
+    words(`
+      core/secret/redactor.ts core/trigger/fingerprint.ts core/trigger/transitions.ts core/knowledge/chunk-text.ts
+      core/expression/expression-error.ts services/api-keys/api-keys.ts services/alerts/receive-alerts.ts
+      services/ingress/act-on-signal.ts activities/operators/postgres/backup.ts
+      activities/operators/postgres/restore-check.ts activities/operators/answer-text.ts platform/secret-settings.ts
+      platform/temporal/temporal-readiness.ts platform/models/read-vectors.ts api/middleware/body.ts
+      cli/client/api-client.ts`),
     text('\\.slice\\(0, (?:\\w*(?:CHARS|CHARACTERS|MESSAGE|REASON|TEXT)|[1-9][\\d_]{2,})\\)'),
   ),
 
@@ -284,10 +219,7 @@ const RULES: Record<string, Rule> = {
     imported('@hono/zod-openapi', 'createRoute'),
   ),
   'reads JSON. Use parseJson for requests and parseForeignJson for what others wrote (core/json/parse-json.ts), which round nothing; or list what is ours':
-    only(
-      OWN_JSON.map(([path]) => path),
-      text(/\bJSON\s*\.\s*parse\b/, [...PRODUCT, 'console']),
-    ),
+    only(Object.values(OWN_JSON).flat(), text(/\bJSON\s*\.\s*parse\b/, [...PRODUCT, 'console'])),
 }
 
 /** What breaks a rule, and the permissions that nothing made use of. */

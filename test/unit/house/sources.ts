@@ -4,18 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-export const PRODUCT = [
-  'core',
-  'workflows',
-  'client',
-  'store',
-  'services',
-  'activities',
-  'workers',
-  'api',
-  'platform',
-  'cli',
-]
+/** A list, word by word. */
+export const words = (text: string) => text.trim().split(/\s+/)
+
+export const PRODUCT = words('core workflows client store services activities workers api platform cli')
 
 export const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 

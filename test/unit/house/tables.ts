@@ -1,3 +1,5 @@
+import { words } from './sources.ts'
+
 interface Permission {
   /** files of code, and migrations whose change of the schema fills what is there */
   in?: string[]
@@ -24,35 +26,15 @@ export const TABLES: Record<string, Permission> = {
   // copies of a run, to measure among many of them; the note that a held run was woken
   runs: {
     in: ['bench/q2-growth.ts', 'store/halts.ts'],
-    by: [
-      'admit_runs',
-      'attach_alerts',
-      'append_events',
-      'charge_lost',
-      'forget_runs',
-      'record_run',
-      'reserve_model_call',
-      'resolve_alerts',
-      'settle_model_call',
-      'take_over_steps',
-      'remark_on_gate',
-    ],
+    by: words(`
+      admit_runs attach_alerts append_events charge_lost forget_runs record_run reserve_model_call resolve_alerts
+      settle_model_call take_over_steps remark_on_gate`),
     fix: `${ADMIT}. ${RECORD}`,
   },
   run_steps: {
-    by: [
-      'charge_lost',
-      'charge_model_call',
-      'reserve_model_call',
-      'forget_runs',
-      'record_run',
-      'settle_step',
-      'open_step',
-      'open_gate',
-      'end_steps',
-      'resolve_gate',
-      'take_over_steps',
-    ],
+    by: words(`
+      charge_lost charge_model_call reserve_model_call forget_runs record_run settle_step open_step open_gate
+      end_steps resolve_gate take_over_steps`),
     fix: RECORD,
   },
   run_events: {
@@ -61,20 +43,11 @@ export const TABLES: Record<string, Permission> = {
   },
   gates: { by: ['forget_runs', 'record_run', 'open_gate', 'end_steps', 'resolve_gate'], fix: GATE },
   gate_decisions: { by: ['forget_runs', 'resolve_gate'], fix: GATE },
-  ledger_entries: {
-    by: ['record_run', 'charge_attempt', 'forget_runs'],
-    fix: RECORD,
-  },
+  ledger_entries: { by: ['record_run', 'charge_attempt', 'forget_runs'], fix: RECORD },
   pipelines: {
-    by: [
-      'start_pipeline',
-      'record_pipeline',
-      'advance_pipeline_step',
-      'cancel_pipeline',
-      'release_pipelines',
-      'begin_children',
-      'forget_pipelines',
-    ],
+    by: words(`
+      start_pipeline record_pipeline advance_pipeline_step cancel_pipeline release_pipelines begin_children
+      forget_pipelines`),
     fix: PIPELINE,
   },
   pipeline_steps: {
@@ -102,23 +75,12 @@ export const TABLES: Record<string, Permission> = {
   // a start that the engine has taken leaves the line
   start_outbox: { in: ['store/runs/runs.ts'], by: ['admit_runs', 'record_run'], fix: ADMIT },
   audit_outbox: {
-    in: [
-      'store/audit/audit-outbox.ts',
-      'store/authored/console-documents.ts',
-      'store/bus/dead-letters.ts',
-      'store/knowledge/knowledge.ts',
-      'store/models/model-probes.ts',
-      'store/authored/policy-documents.ts',
-      'store/authored/presets.ts',
-      'store/schedules/schedules.ts',
-      'store/users.ts',
-      'store/api-keys.ts',
-      'store/workspaces.ts',
-      'store/saved-views.ts',
-      'store/connections/connections.ts',
-      'store/connections/authorizations.ts',
-      'store/connections/mcp-tools.ts',
-    ],
+    in: words(`
+      store/audit/audit-outbox.ts store/authored/console-documents.ts store/bus/dead-letters.ts
+      store/knowledge/knowledge.ts store/models/model-probes.ts store/authored/policy-documents.ts
+      store/authored/presets.ts store/schedules/schedules.ts store/users.ts store/api-keys.ts store/workspaces.ts
+      store/saved-views.ts store/connections/connections.ts store/connections/authorizations.ts
+      store/connections/mcp-tools.ts`),
     by: ['append_audit', 'admit_runs', 'change_schedule'],
     fix: AUDIT,
   },
@@ -133,42 +95,17 @@ export const FUNCTIONS: Record<string, Permission> = {
   reserve_model_call: { in: ['store/models/model-calls.ts'], fix: MODEL },
   settle_model_call: { in: ['store/models/model-calls.ts'], fix: MODEL },
   record_ask_turn: { in: ['store/ask/ask-threads.ts'], fix: ASK },
-  forget_runs: {
-    in: ['store/runs/run-retention.ts'],
-    fix: 'Call forgetRuns (services/runs/retention.ts): each run that goes leaves a record',
-  },
-  forget_pipelines: {
-    in: ['store/runs/run-retention.ts'],
-    fix: 'Call forgetPipelines (services/runs/retention.ts): each pipeline that goes leaves a record',
-  },
+  forget_runs: { in: ['store/runs/run-retention.ts'], fix: 'Call forgetRuns: each run that goes leaves a record' },
+  forget_pipelines: { in: ['store/runs/run-retention.ts'], fix: 'Call forgetPipelines, which leaves a record of each' },
   number_events: { fix: 'Call RunStore.appendEvents (store/runs/runs.ts)' },
   append_audit: {
-    in: [
-      'store/runs/runs.ts',
-      'store/runs/remote-jobs.ts',
-      'store/alerts/inbox.ts',
-      'store/audit/audit-file.ts',
-      'store/skill-firings.ts',
-    ],
-    by: [
-      'charge_attempt',
-      'advance_pipeline_step',
-      'cancel_pipeline',
-      'forget_pipelines',
-      'forget_runs',
-      'lift_halt',
-      'record_ask_turn',
-      'record_config',
-      'record_pipeline',
-      'record_refusals',
-      'record_run',
-      'refuse_claim',
-      'set_halt',
-      'settle_firing',
-      'start_pipeline',
-      'settle_model_call',
-      'remark_on_gate',
-    ],
+    in: words(`
+      store/runs/runs.ts store/runs/remote-jobs.ts store/alerts/inbox.ts store/audit/audit-file.ts
+      store/skill-firings.ts`),
+    by: words(`
+      charge_attempt advance_pipeline_step cancel_pipeline forget_pipelines forget_runs lift_halt record_ask_turn
+      record_config record_pipeline record_refusals record_run refuse_claim set_halt settle_firing start_pipeline
+      settle_model_call remark_on_gate`),
     fix: AUDIT,
   },
   start_pipeline: { in: ['store/pipelines/pipelines.ts'], fix: PIPELINE },
