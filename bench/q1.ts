@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
-import type { StartContext } from '#services/context.ts'
-import { admitRun } from '#services/runs/admit-run.ts'
+import { governedRun } from './governed-run.ts'
 import { defineScenario, type Given } from './scenario.ts'
 import { type BenchStack, plainStack } from './stack.ts'
 import { interval, quantile, ratioWithInterval, round } from './stats.ts'
@@ -67,7 +64,7 @@ async function measure(stack: BenchStack, options: Q1Options) {
   const rows = []
   for (const concurrency of options.concurrency) {
     const count = options.block_runs(concurrency)
-    const governed = () => block(stack, concurrency, count, () => governedRun(stack))
+    const governed = () => block(stack, concurrency, count, () => governedRun(stack, 'noop', { payload: PAYLOAD }))
     const raw = () => block(stack, concurrency, count, () => rawRun(stack.client))
     await governed()
     await raw()
@@ -158,32 +155,6 @@ async function block(
     },
     last,
   }
-}
-
-/** From the request to run to the end of the workflow, through the one way in. */
-async function governedRun({ services, client }: BenchStack): Promise<string> {
-  let started: Promise<void> = Promise.resolve()
-  const ctx: StartContext = {
-    ...services,
-    later: (work) => {
-      started = work()
-    },
-    actor: LOCAL_ACTOR,
-    workspace_id: DEFAULT_WORKSPACE_ID,
-    channel: 'api',
-    request_id: 'req_bench',
-  }
-  const { run_id } = await admitRun(ctx, {
-    pack: 'bench',
-    template: 'noop',
-    inputs: { payload: PAYLOAD },
-    wait: true,
-    trigger: { type: 'direct' },
-  })
-  await started
-  const result = (await client.workflow.getHandle(run_id).result()) as { status: string }
-  if (result.status !== 'succeeded') throw new Error(`run ${run_id} ${result.status}`)
-  return run_id
 }
 
 async function rawRun(client: Client): Promise<string> {

@@ -13,10 +13,11 @@ import { q11 } from './q11.ts'
 import { q12 } from './q12.ts'
 import { q13 } from './q13.ts'
 import { q14 } from './q14.ts'
+import { q15 } from './q15.ts'
 import type { Given, StartStack } from './scenario.ts'
 import type { BenchStack } from './stack.ts'
 
-const SCENARIOS = [q1, q2, q3, q6, q7, q8, q9, q11, q12, q13, q14]
+const SCENARIOS = [q1, q2, q3, q6, q7, q8, q9, q11, q12, q13, q14, q15]
 
 const args = process.argv.slice(2)
 const wanted = args.filter((arg) => !arg.startsWith('--'))

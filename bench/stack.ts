@@ -49,13 +49,17 @@ export const plainStack = () => startBenchStack()
 /** Starts the servers of both sides: one PostgreSQL, one Temporal server, one worker process if any, the API in this process. */
 export async function startBenchStack(
   env: Record<string, string> = {},
-  options: { worker?: boolean } = {},
+  options: { worker?: boolean; environment?: string } = {},
 ): Promise<BenchStack> {
   const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
   const log = createLogger({ level: 'warn', name: 'bench' })
   const given_env = { SVC_HOME: home, SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)), ...env }
   const given = loadConfig({ ...process.env, ...given_env, SVC_PORT: String(await findFreePort(19_090)) })
   await writePolicies(join(home, 'policies'))
+  if (options.environment !== undefined) {
+    await mkdir(join(home, 'environments'))
+    await writeFile(join(home, 'environments/development.yaml'), options.environment)
+  }
   const postgres = await startPostgres({ home, log })
   const server = await resolveTemporalServer({
     cli: given.temporal.cli,

@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 
-export { pipelineV1, runV2 } from '#workflows/index.ts'
+export { pipelineV1, remoteJobV1, runV2 } from '#workflows/index.ts'
 
 export interface RawActivities {
   noop(payload: string): Promise<{ echo: string }>
@@ -29,6 +29,16 @@ export async function rawSteps(payload: string): Promise<{ echo: string }> {
   await noop(payload)
   await noop(payload)
   return await noop(payload)
+}
+
+/** A hand-written counterpart of a step that an external worker does. */
+export async function rawRemote(taskQueue: string, ms: number): Promise<unknown> {
+  const { work } = proxyActivities<{ work(input: { ms: number }): Promise<unknown> }>({
+    taskQueue,
+    startToCloseTimeout: '60s',
+    retry: { maximumAttempts: 1 },
+  })
+  return await work({ ms })
 }
 
 export const go = defineUpdate<boolean>('go')
