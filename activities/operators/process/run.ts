@@ -45,7 +45,7 @@ const ProcessRunInput = z.strictObject({
     .max(20)
     .exactOptional()
     .describe('Files, and folders of files, below its folder that become artifacts of the run when it succeeds'),
-  repeatable: z
+  idempotent: z
     .boolean()
     .exactOptional()
     .describe(
@@ -105,8 +105,8 @@ export function createProcessRun(runner: ProcessRunner | undefined): Operator {
   })
 }
 
-function replay({ repeatable }: ProcessRunInput): Replay {
-  return repeatable === true ? 'safe' : 'ask'
+function replay({ idempotent }: ProcessRunInput): Replay {
+  return idempotent === true ? 'safe' : 'ask'
 }
 
 const isExpression = (text: string) => text.includes('${{')
@@ -217,7 +217,7 @@ function withoutProgress(text: string): string {
 
 function failed({ command, limits }: Program, input: ProcessRunInput, end: ProcessEnd): OperatorError {
   const { code, signal, stopped, stdout, stderr } = end
-  const may = { retryable: input.repeatable === true }
+  const may = { retryable: input.idempotent === true }
   const details = { ...(code === null ? { signal } : { exit_code: code }), stderr: lastLines(stderr.text) }
   const uncertain = replay(input) === 'ask' ? { unknown_outcome: true, details } : { ...may, details }
   if (stopped === 'aborted') return new OperatorError('aborted', `${command} was stopped`, uncertain)

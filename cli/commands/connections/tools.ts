@@ -86,7 +86,7 @@ export function registerTools(connections: Command, deps: ToolsDeps): void {
 }
 
 function claimsText({ annotations = {} }: Tool): string {
-  const claims = { readOnlyHint: 'reads', destructiveHint: 'destroys', idempotentHint: 'repeatable' }
+  const claims = { readOnlyHint: 'reads', destructiveHint: 'destroys', idempotentHint: 'idempotent' }
   return Object.entries(claims)
     .flatMap(([hint, claim]) => (annotations[hint] === true ? [claim] : []))
     .join(', ')

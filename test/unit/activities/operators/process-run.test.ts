@@ -199,7 +199,7 @@ describe('its end', () => {
       /"process_failed".*ended with exit code 7: no disk/,
     )
     expect((await job('kill -KILL $$')).text).toMatch(/was ended by SIGKILL/)
-    const { text } = await job('exit 7', { repeatable: true }, {}, { attempts: 2 })
+    const { text } = await job('exit 7', { idempotent: true }, {}, { attempts: 2 })
     expect(text.match(/step.retrying|"retry/g)).not.toBeNull()
   })
 
@@ -253,7 +253,7 @@ describe('its end', () => {
       kind: 'outcome_unknown',
       because: expect.arrayContaining([expect.stringMatching(/stopped after 100 ms/)]),
     })
-    expect((await job('sleep 60', { repeatable: true }, { time: '100ms' })).text).toMatch(/"code":"timeout"/)
+    expect((await job('sleep 60', { idempotent: true }, { time: '100ms' })).text).toMatch(/"code":"timeout"/)
     const late = await job('sleep 60', {}, {}, { timeout_ms: 300 })
     expect(late.asked).toMatchObject({ kind: 'outcome_unknown' })
   })
