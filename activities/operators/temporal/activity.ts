@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { microFromUsd, usdText } from '#core/money.ts'
+import { costOf } from '#core/budget/charge.ts'
+import { totalCost, usdText } from '#core/money.ts'
 import { defineOperator, OperatorError } from '#core/operator.ts'
 import { MOST_INPUT_BYTES } from '#core/remote-job/contract.ts'
+import { DeclaredCost, declaredCost } from '../declared-cost.ts'
 import { durationMs } from '../duration-ms.ts'
 import { Duration, inOneOrder, JsonRecord, JsonValue } from '../field-schema.ts'
 import { operatorInput } from '../operator-input.ts'
@@ -35,12 +37,7 @@ const TemporalActivityInput = z.strictObject({
     .describe(
       'It takes a second argument: the run, the step, the attempt, the plan hash, the digest of the input and an idempotency key',
     ),
-  max_usd: z
-    .number()
-    .min(0)
-    .max(1_000_000)
-    .exactOptional()
-    .describe('What one attempt costs at most, in US dollars: reserved, and charged once it has begun'),
+  cost: DeclaredCost.exactOptional().describe('Price of one attempt: reserved before it starts, and charged if it started'),
 })
 type TemporalActivityInput = z.infer<typeof TemporalActivityInput>
 
@@ -57,16 +54,16 @@ export const temporalActivity = defineOperator<TemporalActivityInput>({
   as_written: { queue: 'value', activity: 'value', result_schema: 'json_schema', idempotent: 'value' },
   queue: ({ queue }) => (typeof queue === 'string' ? queue : undefined),
   replay: ({ idempotent }) => (idempotent === true ? 'safe' : 'ask'),
-  estimate: ({ max_usd = 0 }) => ({ gpu: microFromUsd(max_usd) }),
+  estimate: declaredCost,
   remoteActivity: ({ activity, input = null, result_schema, idempotent, schedule_to_start, heartbeat, context }) => ({
     ...{ activity, input: inOneOrder(input), result_schema, idempotent: idempotent === true },
     schedule_to_start_ms: durationMs(schedule_to_start ?? DEFAULT_WAIT),
     ...(heartbeat !== undefined && { heartbeat_ms: durationMs(heartbeat) }),
     context: context === true,
   }),
-  describe: ({ queue, activity, input = null, idempotent, max_usd }) => ({
+  describe: ({ queue, activity, input = null, idempotent, cost }) => ({
     summary: `run the activity ${activity} on the queue ${queue}${idempotent === true ? ', which may be repeated' : ''}${
-      max_usd === undefined ? '' : `, for at most ${usdText(microFromUsd(max_usd))} USD an attempt`
+      cost === undefined ? '' : `, for ${usdText(totalCost(costOf(declaredCost({ cost }))))} USD an attempt`
     }`,
     targets: { kind: 'activity', ids: [`${queue}/${activity}`] },
     command: JSON.stringify(inOneOrder(input), null, 2),

@@ -15,8 +15,10 @@ describe('temporal.activity', () => {
     expect(capabilitiesOf(temporalActivity, INPUT)).toEqual(['temporal.activity', 'temporal.queue:ml'])
   })
 
-  it('reserves what an attempt costs at most', () => {
-    expect(temporalActivity.estimate?.(temporalActivity.parse({ ...INPUT, max_usd: 0.5 }))).toEqual({ gpu: 500_000 })
+  it('reserves the price of an attempt, and shows it', () => {
+    const input = temporalActivity.parse({ ...INPUT, cost: { gpu_usd: 0.5, storage_usd: 0.25 } })
+    expect(temporalActivity.estimate?.(input)).toEqual({ gpu: 500_000, storage: 250_000 })
+    expect(temporalActivity.describe(input, { idempotency_key: '' }).summary).toMatch(/, for 0\.750000 USD an attempt$/)
   })
 
   it('shows the argument that is sent', () => {
