@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { Slug } from '#core/names/name-schema.ts'
 import { PipelineId } from '#core/pipeline/schema.ts'
 import { MOST_ITEMS } from '#core/pipeline/types.ts'
 import { PresetId } from '#core/preset/schema.ts'
@@ -49,10 +50,9 @@ export const StepParams = z.object({
   step: z.string().min(1).max(200).meta({ description: 'Id of a step in the plan', example: 'evidence' }),
 })
 
-const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
 export const TemplateParams = z.object({
-  pack: Name.meta({ example: 'sre' }),
-  tpl: Name.meta({ example: 'service-recovery' }),
+  pack: Slug.meta({ example: 'sre' }),
+  tpl: Slug.meta({ example: 'service-recovery' }),
 })
 
 /** A whole number in a query: digits and nothing else, within its bounds. */

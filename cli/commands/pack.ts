@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
-import { Name } from '#core/plan/template-schema.ts'
+import { Slug } from '#core/names/name-schema.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { writePack } from '../new/write-new.ts'
@@ -49,7 +49,7 @@ export function registerPack(program: Command, deps: PackDeps): void {
 }
 
 async function makeNew(deps: PackDeps, name: string, { dir, json }: NewFlags): Promise<void> {
-  const [refused] = Name.safeParse(name).error?.issues ?? []
+  const [refused] = Slug.safeParse(name).error?.issues ?? []
   if (refused)
     throw new DomainError('validation_failed', `a pack cannot be called "${name}": it takes ${refused.message}`)
   if ((await deps.checks()).isShipped(name))

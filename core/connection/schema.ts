@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NAME, NAME_RULE, WORKSPACE_SLUG } from '../names/name-schema.ts'
 import { CONNECTION_KINDS } from './kind-schema.ts'
 import { CONNECTION_AUTH } from './kinds/define-kind-schema.ts'
 
@@ -14,7 +15,7 @@ export const ConnectionId = z
 
 const Name = z
   .string()
-  .regex(/^(?!conn_)[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
+  .regex(new RegExp(`^(?!conn_)${NAME}$`), NAME_RULE)
   .meta({ description: 'Environments refer to it as `connection:<name>`; it never changes', example: 'billing-api' })
 const Kind = z.enum(CONNECTION_KINDS)
 const Auth = z.enum(CONNECTION_AUTH).meta({ description: 'How it signs in. Default: the first that the kind takes' })
@@ -34,7 +35,7 @@ const Secret = z
     writeOnly: true,
   })
 const Workspaces = z
-  .array(z.string().regex(/^(\*|[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/, 'the slug of a workspace, or "*" for all'))
+  .array(z.string().regex(new RegExp(`^(\\*|${WORKSPACE_SLUG})$`), 'the slug of a workspace, or "*" for all'))
   .min(1)
   .max(1_000)
   .refine((slugs) => !slugs.includes('*') || slugs.length === 1, '"*" means all workspaces, so it must be the only one')

@@ -4,14 +4,12 @@ import { LANES, LEDGER_QUEUE } from '../contract.ts'
 import { FreezeList, LongDurationMs } from '../freeze/freeze-schema.ts'
 import { isStorableText } from '../json/storable-json.ts'
 import { RoleBindings } from '../models/role-schema.ts'
+import { NAME, Name, WORKSPACE_SLUG } from '../names/name-schema.ts'
 import { AttestKey } from '../remote-job/attest-schema.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
 import { ENVIRONMENT_CLASSES, OBJECT_STORES, ON_LOST_STANDING } from './environment.ts'
 import { AllowedProcesses } from './process-schema.ts'
 
-const Name = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
 const Text = z.string().min(1).max(1_000)
 const Usd = z.number().min(0).max(1_000_000)
 
@@ -21,7 +19,7 @@ const SECRET_RULE = 'a secret reference: env:NAME, file:path or connection:<name
 const SecretReference = z.string().regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/)
 
 /** The name or id of a connection that is kept in the console. */
-const STORED = /^connection:([a-z0-9][a-z0-9_-]{0,63})$/
+const STORED = new RegExp(`^connection:(${NAME})$`)
 
 /** Returns the connection of the console that a reference names; undefined for any other reference. */
 export function storedConnection(reference: string): string | undefined {
@@ -48,7 +46,7 @@ export const EnvironmentBackends = z
       .meta({ description: '`fs`: in the database of the service; `s3`: in a bucket', example: 's3' }),
     object_connection: z
       .string()
-      .regex(/^(?!conn_)[a-z0-9][a-z0-9_-]{0,63}$/, 'the name of a connection of the console')
+      .regex(new RegExp(`^(?!conn_)${NAME}$`), 'the name of a connection of the console')
       .optional()
       .meta({ description: 'With `s3`: a connection of the console, of the kind `s3`', example: 'artifacts' }),
   })
@@ -58,9 +56,7 @@ export const EnvironmentBackends = z
   })
 
 const WorkspaceGrants = z
-  .array(
-    z.string().regex(/^(\*|[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/, 'the slug of a workspace, or "*" for all of them'),
-  )
+  .array(z.string().regex(new RegExp(`^(\\*|${WORKSPACE_SLUG})$`), 'the slug of a workspace, or "*" for all of them'))
   .max(1_000)
   .refine((slugs) => !slugs.includes('*') || slugs.length === 1, '"*" means all workspaces, so it must be the only one')
 

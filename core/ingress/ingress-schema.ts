@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Name } from '../plan/template-schema.ts'
+import { Slug } from '../names/name-schema.ts'
 import { RuleSpec } from '../trigger/rule-schema.ts'
 import { VerifySpec } from './verify-schema.ts'
 
@@ -24,7 +24,7 @@ const Normalize = z.strictObject({
 
 /** A signed webhook that a pack receives, as people write it in `pack.yaml`. */
 export const IngressSpec = z.strictObject({
-  name: Name,
+  name: Slug,
   title: z.string().min(1).max(200).optional(),
   description: z.string().max(4_000).optional(),
   enabled: z.boolean().default(true),

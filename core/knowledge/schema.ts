@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Name, Slug } from '../names/name-schema.ts'
 import { utf8Bytes } from '../text/text.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
 import { isDocumentPath, isText, MOST_DOCUMENT_BYTES, MOST_HITS, USUAL_HITS } from './chunk-text.ts'
@@ -10,10 +11,7 @@ export const CorpusId = z
   .regex(/^cor_[0-9a-z]{26}$/)
   .meta({ description: 'Identifier of a corpus', example: 'cor_01hzy3v9k5m8q2w4x6z8b0d2f4' })
 
-const CorpusName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
-  .meta({ description: 'Unique in its workspace', example: 'runbooks' })
+const CorpusName = Name.meta({ description: 'Unique in its workspace', example: 'runbooks' })
 
 const Path = z
   .string()
@@ -31,9 +29,7 @@ export const CorpusSource = z
     z
       .strictObject({ kind: z.literal('folder'), path: Path })
       .meta({ description: 'A folder or a file below `SVC_KNOWLEDGE_DIR`. Takes an owner or admin of all workspaces' }),
-    z
-      .strictObject({ kind: z.literal('pack'), pack: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/) })
-      .meta({ description: 'The folder `knowledge` of a pack' }),
+    z.strictObject({ kind: z.literal('pack'), pack: Slug }).meta({ description: 'The folder `knowledge` of a pack' }),
   ])
   .meta({ example: { kind: 'inline' } })
 export type CorpusSource = z.output<typeof CorpusSource>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../json/json.ts'
+import { PACK_TEMPLATE } from '../names/name-schema.ts'
 import { nearestDuration } from '../text/did-you-mean.ts'
 import { DAY_MS, parseDuration } from '../time/time.ts'
 import { MOST_PARALLEL, ON_FAILURE, STEP_GATES } from './types.ts'
@@ -34,10 +35,7 @@ const BARE = `bare CEL, in quotes and without \${{ }}`
 const Title = z.string('a title: a few words that say what it does').min(1).max(200)
 const TemplateRef = z
   .string('a template such as data/dataset-profile')
-  .regex(
-    /^[a-z0-9][a-z0-9-]{0,63}\/[a-z0-9][a-z0-9-]{0,63}$/,
-    'a template is written pack/template, such as data/dataset-profile',
-  )
+  .regex(PACK_TEMPLATE, 'a template is written pack/template, such as data/dataset-profile')
 
 const STEP_ID = 'a step id of letters, digits and underscores, not a digit first: expressions name it'
 const StepId = z.string(STEP_ID).regex(/^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,63}$/, STEP_ID)

@@ -1,9 +1,9 @@
 import { DomainError } from '../errors.ts'
 import { type JsonObject, pointerParts } from '../json/json.ts'
+import { Slug } from '../names/name-schema.ts'
 import { checkValue } from '../plan/check-value.ts'
 import { defaultFaults } from '../plan/default-faults.ts'
 import type { Fault } from '../plan/fault.ts'
-import { Name } from '../plan/template-schema.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
 import { secretPaths, whySecretsUndetermined } from '../secret/secret-paths.ts'
 import type { PipelineSpec, StepSpec } from './bundle-file-schema.ts'
@@ -57,7 +57,7 @@ function isError({ warning }: Fault): boolean {
 }
 
 function checkName(name: string, path: Fault['path']): Fault[] {
-  const parsed = Name.safeParse(name)
+  const parsed = Slug.safeParse(name)
   return parsed.success ? [] : [{ path, message: `a pipeline has ${parsed.error.issues[0]?.message}`, key: true }]
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../json/json.ts'
+import { Slug } from '../names/name-schema.ts'
 import { RISKS } from '../policy/types.ts'
 import { nearestDuration } from '../text/did-you-mean.ts'
 import { DAY_MS, parseDuration } from '../time/time.ts'
@@ -22,9 +23,6 @@ export const DurationMs = z.string('a duration such as 250ms, 30s, 5m or 2h').tr
 const oneOf = <const Values extends readonly string[]>(what: string, values: Values) =>
   z.enum(values, { error: (issue) => `unknown ${what} ${JSON.stringify(issue.input)}: takes ${values.join(', ')}` })
 
-export const Name = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and dashes, at most 64')
 const Label = z.string().min(1).max(200)
 
 const RetrySpec = z.strictObject({
@@ -53,7 +51,7 @@ export type StepSpec = z.output<typeof StepSpec>
 /** A template file. Unknown keys are refused: a key that does nothing is a promise that is not kept. */
 export const TemplateSpec = z.strictObject({
   apiVersion: z.literal('svc/v1', 'apiVersion must be svc/v1'),
-  id: Name,
+  id: Slug,
   title: Label,
   description: z.string().max(4_000).optional(),
   risk: oneOf('risk', RISKS),

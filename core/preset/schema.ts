@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { JsonObject } from '../json/json.ts'
+import { Slug } from '../names/name-schema.ts'
 import { visibleLine } from '../text/visible-text.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
-const Slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
 const Pack = Slug.meta({ example: 'sre' })
 const Template = Slug.meta({ example: 'service-recovery' })
 

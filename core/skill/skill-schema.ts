@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../json/json.ts'
+import { PackTemplate } from '../names/name-schema.ts'
 
 const Label = z.string().min(1).max(200)
 
@@ -30,10 +31,7 @@ export const SkillFrontmatter = z.looseObject({
   metadata: z.record(z.string(), z.string('a text; put numbers in quotes'), 'a mapping of names to texts').optional(),
   'allowed-tools': z.union([z.string(), z.array(z.string())], 'tools in one text, with spaces between them').optional(),
 
-  run: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,63}\/[a-z0-9][a-z0-9-]{0,63}$/, 'a template as pack/template')
-    .optional(),
+  run: PackTemplate.optional(),
   inputs: (
     z.record(z.string(), z.unknown() as z.ZodType<Json>, 'a mapping of names to values') as z.ZodType<
       JsonObject,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../json/json.ts'
+import { PackTemplate } from '../names/name-schema.ts'
 import { DurationMs } from '../plan/template-schema.ts'
 import { SEVERITIES } from './alert.ts'
 
@@ -22,7 +23,7 @@ export const RuleSpec = z.strictObject({
   description: z.string().max(4_000).optional(),
   on: z.enum(['alert', 'pattern', 'ingress'], 'takes alert, pattern or ingress'),
   match: RuleMatch.default({ severity: [], labels: {} }),
-  run: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}\/[a-z0-9][a-z0-9-]{0,63}$/, 'a template as pack/template'),
+  run: PackTemplate,
   inputs: z.record(z.string(), z.unknown() as z.ZodType<Json>).default({}) as z.ZodType<JsonObject, unknown>,
   environment: Label.optional(),
   profile: Label.optional(),

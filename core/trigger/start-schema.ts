@@ -1,13 +1,12 @@
 import { z } from 'zod'
+import { Slug } from '../names/name-schema.ts'
 import { RunRequest } from '../run/start-schema.ts'
-
-const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name such as service-recovery')
 
 /** The request of a person, a command or a chat tool to start a template. */
 export const ManualTrigger = RunRequest.omit({ ask: true, refusal: true })
   .extend({
-    pack: Name,
-    template: Name,
+    pack: Slug,
+    template: Slug,
     wait: z.boolean().default(false).meta({ description: 'Answer with the result when it is there in time' }),
     wait_timeout_s: z.number().min(0.1).max(120).default(30).meta({ description: 'How long `wait` waits' }),
     lane: z.literal('background').optional().meta({ description: 'Gives way to what is urgent; there is no way up' }),
@@ -44,8 +43,8 @@ export const PatternSignal = z
     confidence: z.number().min(0).max(1).optional(),
     evidence: z.array(Evidence).max(100).default([]),
     inputs: RunRequest.shape.inputs,
-    pack: Name.optional(),
-    template: Name.optional().meta({ description: 'With `pack`: what to run. Without both, rules choose' }),
+    pack: Slug.optional(),
+    template: Slug.optional().meta({ description: 'With `pack`: what to run. Without both, rules choose' }),
   })
   .refine((signal) => (signal.pack === undefined) === (signal.template === undefined), {
     message: 'pack and template go together',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Name, WORKSPACE_SLUG } from '../names/name-schema.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 
@@ -9,13 +10,10 @@ export const WorkspaceId = z
 
 const Slug = z
   .string()
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'lower-case letters, digits and dashes, at most 63')
+  .regex(new RegExp(`^${WORKSPACE_SLUG}$`), 'lower-case letters, digits and dashes, at most 63')
   .meta({ description: 'Short name, unique and never changed', example: 'payments' })
-const Name = z.string().trim().min(1).max(200).meta({ example: 'Payments' })
-const EnvironmentName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
-  .meta({ description: 'Environment of runs that name none', example: 'staging' })
+const Title = z.string().trim().min(1).max(200).meta({ example: 'Payments' })
+const EnvironmentName = Name.meta({ description: 'Environment of runs that name none', example: 'staging' })
 const AtOnce = z.int().min(1).max(10_000)
 
 const Limits = z
@@ -54,7 +52,7 @@ export type Workspace = z.infer<typeof Workspace>
 export const WorkspaceDraft = z
   .strictObject({
     slug: Slug,
-    name: Name,
+    name: Title,
     default_environment: EnvironmentName.optional(),
     limits: Limits.optional(),
   })
@@ -63,7 +61,7 @@ export type WorkspaceDraft = z.infer<typeof WorkspaceDraft>
 
 export const WorkspaceEdit = z
   .strictObject({
-    name: Name.optional(),
+    name: Title.optional(),
     status: z.enum(['active', 'archived']).optional(),
     protected: z.boolean().optional(),
     limits: Limits.optional().meta({ description: 'Replaces all limits' }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { Name } from '#core/names/name-schema.ts'
 
 /**
  * Networks that a destination of the deployment may be in, besides public ones: its own networks and this machine. Link-local stays closed,
@@ -14,9 +15,7 @@ export const DEPLOYMENT_NETWORK = [
   'fc00::/7',
 ]
 
-export const ChannelName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
+export const ChannelName = Name
 
 /** Notices of gates to one recipient in a minute; further ones are told by a digest. 0: none is. */
 export const MaxPerMinute = z.int().min(0).max(1_000)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { costOf } from '#core/budget/charge.ts'
 import { totalCost, usdText } from '#core/money.ts'
+import { Name } from '#core/names/name-schema.ts'
 import { defineOperator, OperatorError } from '#core/operator.ts'
 import { MOST_INPUT_BYTES } from '#core/remote-job/contract.ts'
 import { DeclaredCost, declaredCost } from '../declared-cost.ts'
@@ -11,10 +12,7 @@ import { operatorInput } from '../operator-input.ts'
 const DEFAULT_WAIT = '1m'
 
 const TemporalActivityInput = z.strictObject({
-  queue: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
-    .describe('Name of a queue of the environment, which binds it to a task queue'),
+  queue: Name.describe('Name of a queue of the environment, which binds it to a task queue'),
   activity: z.string().min(1).max(200).describe('Type of the activity, as its worker registers it'),
   input: JsonValue.refine(
     (input) => Buffer.byteLength(JSON.stringify(input ?? null)) <= MOST_INPUT_BYTES,
@@ -37,7 +35,9 @@ const TemporalActivityInput = z.strictObject({
     .describe(
       'It takes a second argument: the run, the step, the attempt, the plan hash, the digest of the input and an idempotency key',
     ),
-  cost: DeclaredCost.exactOptional().describe('Price of one attempt: reserved before it starts, and charged if it started'),
+  cost: DeclaredCost.exactOptional().describe(
+    'Price of one attempt: reserved before it starts, and charged if it started',
+  ),
 })
 type TemporalActivityInput = z.infer<typeof TemporalActivityInput>
 
