@@ -4,7 +4,7 @@ import type { AllowedProcess } from './process-schema.ts'
 type Chosen = { entry: AllowedProcess } | { refused: string }
 
 /**
- * Returns the entry that allows a command with these arguments, or why none does. Each argument is matched as a whole. An argument that
+ * Returns the entry of a name, where it allows these arguments, or why it does not. Each argument is matched as a whole. An argument that
  * `isKnown` denies is not looked at: a plan may be judged before all of its values are there.
  */
 export function chooseProcess(
@@ -12,16 +12,14 @@ export function chooseProcess(
   { command, args }: { command: string; args: readonly string[] },
   isKnown: (argument: string) => boolean = () => true,
 ): Chosen {
-  const named = processes.filter((each) => each.name === command || each.command === command)
-  if (named.length === 0) {
+  const entry = processes.find((each) => each.name === command)
+  if (entry === undefined) {
     const listed = processes.map((each) => each.name).join(', ') || 'none'
     const refused = `environment "${name}" does not allow the process "${command}"; allowed: ${listed}; add it under processes of environments/${name}.yaml`
     return { refused }
   }
-  const faults = named.map((entry) => ({ entry, fault: argumentFault(entry, args, isKnown) }))
-  const fitting = faults.find(({ fault }) => fault === undefined)
-  if (fitting !== undefined) return { entry: fitting.entry }
-  return { refused: faults.map(({ entry, fault }) => `process "${entry.name}": ${fault}`).join('; ') }
+  const fault = argumentFault(entry, args, isKnown)
+  return fault === undefined ? { entry } : { refused: `process "${command}": ${fault}` }
 }
 
 function argumentFault(

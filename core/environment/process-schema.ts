@@ -1,21 +1,11 @@
 import { z } from 'zod'
 import { LongDurationMs } from '../freeze/freeze-schema.ts'
+import { Name } from '../names/name-schema.ts'
 import { linearPattern } from '../text/linear-pattern.ts'
 import { DAY_MS } from '../time/time.ts'
 
 /** An absolute path without variables or anything that a shell would read. */
 const COMMAND_PATH = /^(?!.*\/\.{1,2}(\/|$))(\/[A-Za-z0-9@%+=:,._-]+)+$/
-const PROCESS_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
-const NAME_OR_PATH = new RegExp(`${PROCESS_NAME.source}|${COMMAND_PATH.source}`)
-
-/** How a step names a program: by the name of its entry, or by its path. */
-export const ProcessCommand = z
-  .string()
-  .max(500)
-  .regex(
-    NAME_OR_PATH,
-    'the name of a process of the environment or its absolute path: not relative, no variable, no shell',
-  )
 
 const LEFT_PATH = /^(\.|(?!(.*\/)?\.{1,2}(\/|$))[A-Za-z0-9@%+=:,._-]+(\/[A-Za-z0-9@%+=:,._-]+)*)$/
 
@@ -54,7 +44,7 @@ export type ProcessLimits = z.output<typeof Limits>
 
 /** A program that steps of an environment may run. */
 export const AllowedProcess = z.strictObject({
-  name: z.string().regex(PROCESS_NAME, 'a name of lower-case letters, digits, dashes and underscores'),
+  name: Name,
   command: z.string().max(500).regex(COMMAND_PATH, 'an absolute path of plain characters, without . and ..'),
   args: z.array(Pattern).max(100).default([]),
   rest: Pattern.exactOptional(),

@@ -145,7 +145,8 @@ test('a cancel really stops a job that ignores it, with its children, and it is 
 describe('before anybody is asked, where everything asks a person,', () => {
   const ARGS = ['--data=shop']
   test.each([
-    ['a command that is not listed', { command: '/usr/bin/id' }, 'process_refused', 'environment'],
+    ['a name that is not listed', { command: 'id' }, 'process_refused', 'environment'],
+    ['a path', { command: '/usr/bin/id' }, 'validation_failed', undefined],
     ['a link', { command: 'link' }, 'process_refused', undefined],
     ['a relative path', { command: './train' }, 'validation_failed', undefined],
     ['a path that climbs', { command: '/usr/../bin/sh' }, 'validation_failed', undefined],

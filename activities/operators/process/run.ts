@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { chooseProcess } from '#core/environment/choose-process.ts'
-import { LeftPath, ProcessCommand } from '#core/environment/process-schema.ts'
+import { LeftPath } from '#core/environment/process-schema.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import { parseForeignJson, UNLIMITED } from '#core/json/parse-json.ts'
+import { Name } from '#core/names/name-schema.ts'
 import {
   type ArtifactDraft,
   defineOperator,
@@ -30,7 +31,7 @@ const PROGRESS = 'progress: '
 const Text = z.string().refine((text) => !text.includes('\0'), 'has a NUL character')
 
 const ProcessRunInput = z.strictObject({
-  command: ProcessCommand,
+  command: Name.describe('Name of a process of the environment'),
   args: z.array(Text.max(8_192)).max(100).exactOptional().describe('Each is one argument, and no shell reads it'),
   stdin: Text.max(262_144).exactOptional().describe('Its standard input; nothing without it'),
   parse: z.literal('json').exactOptional().describe('Reads the standard output as JSON'),

@@ -41,23 +41,21 @@ async function run(input: JsonObject, processes: AllowedProcess[], options: Part
 }
 
 describe('what is not allowed fails before anybody is asked', () => {
+  const A_NAME = /a name of lower-case letters/
   const attempts: [what: string, input: JsonObject, message: RegExp][] = [
     [
-      'another command',
-      { command: '/usr/bin/id' },
-      /does not allow the process \\"\/usr\/bin\/id\\"; allowed: job;.*environments\/development.yaml/,
+      'another name',
+      { command: 'jobs' },
+      /does not allow the process \\"jobs\\"; allowed: job;.*environments\/development.yaml/,
     ],
-    ['another name', { command: 'jobs' }, /does not allow the process \\"jobs\\"/],
-    ['a relative path', { command: './job' }, /not relative, no variable, no shell/],
-    ['a path that climbs', { command: '/usr/../bin/sh' }, /not relative/],
-    ['a name that the PATH would find', { command: 'Sh' }, /not relative/],
-    ['a variable', { command: '$HOME/job' }, /no variable/],
-    ['a variable in a path', { command: '/opt/$NAME/job' }, /no variable/],
-    ['the home of a user', { command: '~/job' }, /no variable/],
-    ['a shell line', { command: '/bin/sh;id' }, /no shell/],
-    ['a command with its arguments', { command: '/bin/sh -c id' }, /no shell/],
-    ['a substitution', { command: '/opt/`id`' }, /no shell/],
-    ['a line break', { command: 'job\nid' }, /no shell/],
+    ['a path', { command: '/usr/bin/id' }, A_NAME],
+    ['a relative path', { command: './job' }, A_NAME],
+    ['a name that the PATH would find', { command: 'Sh' }, A_NAME],
+    ['a variable', { command: '$HOME/job' }, A_NAME],
+    ['a shell line', { command: 'job;id' }, A_NAME],
+    ['a name with its arguments', { command: 'job -c id' }, A_NAME],
+    ['a substitution', { command: '`id`' }, A_NAME],
+    ['a line break', { command: 'job\nid' }, A_NAME],
     ['an environment', { command: 'job', env: { LD_PRELOAD: '/tmp/x.so' } }, /env/],
     ['a folder to work in', { command: 'job', cwd: '/' }, /cwd/],
     ['one argument too few', { command: 'job', args: [] }, /takes 1 or more arguments, and there are 0/],
@@ -93,7 +91,7 @@ describe('what is not allowed fails before anybody is asked', () => {
     await expect(undefinedList.ask()).rejects.toThrow(/allowed: none/)
   })
 
-  it('a command that is no name or path, when its template is loaded', () => {
+  it('a command that is no name, when its template is loaded', () => {
     const faults = (command: string) => checkInput({ command }, operator, ['with'])
     expect(faults('./job')).toMatchObject([{ path: ['with', 'command'] }])
     expect(faults(`\${{ inputs.command }}`)).toEqual([])
@@ -125,7 +123,7 @@ describe('preflight', () => {
 describe('what was approved is what runs', () => {
   it('is shown with its file, its user and its limits, and runs once it is approved', async () => {
     const path = await lab.script('job', 'echo "{\\"n\\": 12345678901234567890, \\"by\\": \\"$2\\"}"')
-    const input = { command: path, args: ['a b', "it's"], stdin: 'x', parse: 'json' }
+    const input = { command: 'job', args: ['a b', "it's"], stdin: 'x', parse: 'json' }
     const made = step(input, [lab.allow(path, { rest: '.*', env: { LANG: 'C' } })])
     const pending = await made.ask()
     const sha256 = createHash('sha256')
