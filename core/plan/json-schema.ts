@@ -125,6 +125,15 @@ export function schemaFieldErrors(errors: readonly ErrorObject[] | null | undefi
   })
 }
 
+/** Returns where a value breaks a schema of another system or of a step, first of all; undefined where it fits. Throws as `compileSchema`. */
+export function firstViolation(schema: JsonObject, value: Json, { foreign = false } = {}): FieldError | undefined {
+  const validate = compileSchema(schema, foreign ? { foreign } : { first: true })
+  // a validator may fill in defaults: what came is what counts
+  if (validate(structuredClone(value))) return undefined
+  const [first] = schemaFieldErrors(validate.errors)
+  return first ?? { pointer: '', loc: [], msg: 'is not valid', type: 'invalid' }
+}
+
 /** Returns the path of an error in the instance. */
 export function instanceLoc(error: ErrorObject): (string | number)[] {
   return pointerParts(error.instancePath).map((part) => (/^\d+$/.test(part) ? Number(part) : part))

@@ -3,7 +3,7 @@ import { canonicalText } from '#core/json/canonical.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import { foreignJsonIn } from '#core/json/parse-json.ts'
 import { storableJson, storableText } from '#core/json/storable-json.ts'
-import { compileSchema, schemaFieldErrors } from '#core/plan/json-schema.ts'
+import { firstViolation } from '#core/plan/json-schema.ts'
 import { signedResultOf } from '#core/remote-job/attest-schema.ts'
 import { attestationText } from '#core/remote-job/attestation.ts'
 import {
@@ -185,21 +185,16 @@ function notAttested(why: string): Claimed {
 
 function checkedResult(sha256: RemoteJobDeps['sha256'], job: ClaimedJob, given: Json): Claimed {
   const result = storableJson(given)
-  const invalid = whyInvalid(job.result_schema, result)
-  if (invalid !== undefined) return refused('answer_invalid', `its result does not fit the schema: ${invalid}`)
+  const violation = firstViolation(job.result_schema, result)
+  if (violation !== undefined) {
+    const where = visibleLine(`${violation.pointer || '/'} ${violation.msg}`)
+    return refused('answer_invalid', `its result does not fit the schema: ${where}`)
+  }
   return { state: 'returned', result, result_digest: digestOf(sha256, result), failure: null }
 }
 
 function digestOf(sha256: RemoteJobDeps['sha256'], result: Json): string {
   return `sha256:${sha256(canonicalText(result))}`
-}
-
-/** A validator may fill in defaults: it gets a copy, and what came is what counts. */
-function whyInvalid(schema: JsonObject, result: Json): string | undefined {
-  const validate = compileSchema(schema, { first: true })
-  if (validate(structuredClone(result))) return undefined
-  const [error] = schemaFieldErrors(validate.errors)
-  return visibleLine(`${error?.pointer || '/'} ${error?.msg ?? 'is invalid'}`)
 }
 
 function failedEnd(job: ClaimedJob, { why, type, message }: Extract<RemoteEnd, { kind: 'failed' }>): Claimed {

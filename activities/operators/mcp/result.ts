@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, textOf } from '#core/json/json.ts'
 import type { ToolDefinition } from '#core/mcp/tool-schema.ts'
 import { OperatorError } from '#core/operator.ts'
-import { compileSchema, schemaFieldErrors } from '#core/plan/json-schema.ts'
+import { firstViolation } from '#core/plan/json-schema.ts'
 import { cutText } from '#core/text/text.ts'
 import { cleanJson } from '../clean-json.ts'
 
@@ -43,9 +43,8 @@ export function toolOutputs(result: JsonObject, { name, output_schema }: ToolDef
 }
 
 function mustFit(name: string, schema: JsonObject, structured: Json | undefined): void {
-  const validate = compileSchema(schema, { foreign: true })
-  if (structured !== undefined && validate(structured)) return
-  const [first] = structured === undefined ? [] : schemaFieldErrors(validate.errors)
+  const first = structured === undefined ? undefined : firstViolation(schema, structured, { foreign: true })
+  if (structured !== undefined && first === undefined) return
   const why = first === undefined ? 'it has no structured content' : `${first.pointer} ${first.msg}`
   throw new OperatorError('answer_invalid', `${name} has been called; its answer breaks its output schema: ${why}`)
 }

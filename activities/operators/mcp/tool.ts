@@ -2,7 +2,7 @@ import { canonicalText } from '#core/json/canonical.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { type AcceptedTool, claimsToDestroy } from '#core/mcp/tool-schema.ts'
 import { type Connection, defineOperator, type Operator, type OperatorContext, OperatorError } from '#core/operator.ts'
-import { compileSchema, schemaFieldErrors } from '#core/plan/json-schema.ts'
+import { firstViolation } from '#core/plan/json-schema.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import { cutText } from '#core/text/text.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
@@ -85,9 +85,9 @@ function toolOf({ connection: id, tool }: Call, { kind, tool: accepted }: Connec
 }
 
 function mustFit({ tool, arguments: given = {} }: Call, schema: JsonObject): void {
-  const validate = compileSchema(schema, { foreign: true })
-  if (validate(given)) return
-  const [{ pointer, msg } = { pointer: '', msg: 'are not valid' }] = schemaFieldErrors(validate.errors)
+  const violation = firstViolation(schema, given, { foreign: true })
+  if (violation === undefined) return
+  const { pointer, msg } = violation
   throw new OperatorError('validation_failed', `the arguments of ${tool}: ${pointer} ${msg}`, {
     details: { errors: [{ pointer: `/arguments${pointer}`, msg }] },
   })
