@@ -5,6 +5,7 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { Git, GitFailure, GitFolder, GitRemote } from '#platform/git/git-program.ts'
 import { cleanText } from '../clean-json.ts'
 import { credentialsOf, urlBelow } from '../http/target.ts'
+import { required } from '../required.ts'
 
 const MAX_BYTES = 128 * 1024 * 1024
 const MAX_MEMORY = 1024 * 1024 * 1024
@@ -40,15 +41,15 @@ export function repositoryText(
 
 /** Resolves and checks the host, and works in a temporary repository. Failures of git are OperatorErrors. */
 export async function withRemote<Result>(
-  { egress, git }: GitDeps,
+  deps: GitDeps,
   ctx: Pick<OperatorContext, 'connection' | 'environment' | 'signal'>,
   input: Repository,
   work: (folder: GitFolder, remote: GitRemote) => Promise<Result>,
 ): Promise<Result> {
-  if (git === undefined) throw new OperatorError('not_configured', 'this process runs no git')
+  const git = required(deps.git, 'this process runs no git')
   const connection = await ctx.connection(input.connection)
   const url = repositoryUrl(input, connection)
-  const { addresses } = await egress.resolve({ url, egress: ctx.environment.egress, signal: ctx.signal })
+  const { addresses } = await deps.egress.resolve({ url, egress: ctx.environment.egress, signal: ctx.signal })
   const remote = { url, addresses, ...credentialsOf(connection) }
   try {
     const limits = { signal: ctx.signal, max_bytes: MAX_BYTES, max_memory: MAX_MEMORY }

@@ -4,6 +4,7 @@ import { type AnswerFault, repairPrompt, stepPrompt } from '#core/models/step-pr
 import type { MicroUsd } from '#core/money.ts'
 import { type OperatorContext, OperatorError, type OperatorModels } from '#core/operator.ts'
 import { cleanText } from '../clean-json.ts'
+import { required } from '../required.ts'
 import { type LlmGenerateInput, questionOf } from './generate-schema.ts'
 import { type AnswerShape, readAnswer } from './model-answer.ts'
 
@@ -18,12 +19,11 @@ interface Reply {
   answer: ChatAnswer
 }
 
+export const NO_MODEL = 'no model can be asked here'
+
 /** Asks, and where the answer does not fit, once more. Each call is paid for by itself. Throws OperatorError. */
-export async function askModel(
-  { models }: Pick<OperatorContext, 'models'>,
-  input: LlmGenerateInput,
-): Promise<Generated> {
-  if (models === undefined) throw new OperatorError('not_configured', 'no model can be asked here')
+export async function askModel(ctx: Pick<OperatorContext, 'models'>, input: LlmGenerateInput): Promise<Generated> {
+  const models = required(ctx.models, NO_MODEL)
   const question = questionOf(input)
   const { schema } = question
   const prompt = stepPrompt(question)

@@ -6,7 +6,8 @@ import { usdFromMicro, usdText } from '#core/money.ts'
 import { defineOperator, type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import { operatorInput } from '../operator-input.ts'
-import { askModel, type Generated } from './ask-model.ts'
+import { required } from '../required.ts'
+import { askModel, type Generated, NO_MODEL } from './ask-model.ts'
 import { type LlmGenerateInput, questionOf, Written } from './generate-schema.ts'
 import { checkAnswer } from './model-answer.ts'
 import { promptText, promptVariables } from './prompt-text.ts'
@@ -91,10 +92,10 @@ function invalid(pointer: string, msg: string): DomainError {
   return new DomainError('validation_failed', `${pointer}: ${msg}`, { errors })
 }
 
-async function predictCall({ models }: OperatorContext, input: LlmGenerateInput): Promise<Simulation> {
+async function predictCall(ctx: OperatorContext, input: LlmGenerateInput): Promise<Simulation> {
   const most_calls = questionOf(input).schema === undefined ? 1 : 2
   try {
-    if (models === undefined) throw new OperatorError('not_configured', 'no model can be asked here')
+    const models = required(ctx.models, NO_MODEL)
     const { model, worst_case_micro_usd, prompt_digest } = await models.predict(stepPrompt(questionOf(input)))
     return {
       ok: true,

@@ -22,6 +22,7 @@ import { DeclaredCost, declaredCost } from '../declared-cost.ts'
 import { quote } from '../http/curl-line.ts'
 import { operatorInput } from '../operator-input.ts'
 import { predicted } from '../predicted.ts'
+import { required } from '../required.ts'
 
 const LAST_LINES = 5
 const LAST_CHARS = 1_000
@@ -61,6 +62,7 @@ type ProcessRunInput = z.infer<typeof ProcessRunInput>
  * it started.
  */
 export function createProcessRun(runner: ProcessRunner | undefined): Operator {
+  const processes = () => required(runner, 'this process runs no programs')
   return defineOperator<ProcessRunInput>({
     id: 'process.run',
     version: 1,
@@ -83,7 +85,7 @@ export function createProcessRun(runner: ProcessRunner | undefined): Operator {
       const chosen = chooseProcess(environment, { command, args })
       if ('refused' in chosen) throw new OperatorError('process_refused', chosen.refused)
       const { command: path, user, env, limits } = chosen.entry
-      const { sha256 } = await refusing(() => runnerOf(runner).inspect(chosen.entry))
+      const { sha256 } = await refusing(() => processes().inspect(chosen.entry))
       return { command: path, sha256, ...(user !== undefined && { user }), env, limits }
     },
     describe(input, transport) {
@@ -98,11 +100,11 @@ export function createProcessRun(runner: ProcessRunner | undefined): Operator {
     simulate: (ctx, input) =>
       predicted(ctx, async () => {
         const program = programOf(ctx)
-        await refusing(() => runnerOf(runner).inspect(program))
+        await refusing(() => processes().inspect(program))
         const details = { ...program, args: input.args ?? [] }
         return { ok: true, summary: `would run ${program.command}`, details }
       }),
-    execute: (ctx, input) => refusing(() => run(runnerOf(runner), ctx, input)),
+    execute: (ctx, input) => refusing(() => run(processes(), ctx, input)),
   })
 }
 
@@ -111,11 +113,6 @@ function replay({ idempotent }: ProcessRunInput): Replay {
 }
 
 const isExpression = (text: string) => text.includes('${{')
-
-function runnerOf(runner: ProcessRunner | undefined): ProcessRunner {
-  if (runner === undefined) throw new OperatorError('not_configured', 'this process runs no programs')
-  return runner
-}
 
 /** As `deployment` has judged it. */
 function programOf({ deployment }: Pick<OperationTransport, 'deployment'>): Program {

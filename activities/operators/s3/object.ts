@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { isS3Url, type S3Location, s3Location, s3ObjectUrl } from '#core/connection/kinds/s3-schema.ts'
-import { type Connection, type OperationTransport, type OperatorContext, OperatorError } from '#core/operator.ts'
+import type { Connection, OperationTransport, OperatorContext } from '#core/operator.ts'
 import type { S3Client, S3Rules } from '#platform/s3/s3-client.ts'
 import { ConnectionId } from '../field-schema.ts'
+import { required } from '../required.ts'
 
 export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/
 
@@ -29,8 +30,7 @@ export const VersionId = z
 
 /** A process that only reads templates has no client. */
 export function clientOf(s3: S3Client | undefined): S3Client {
-  if (s3 !== undefined) return s3
-  throw new OperatorError('not_configured', 'object stores are not set up in this process')
+  return required(s3, 'object stores are not set up in this process')
 }
 
 /** The input as it is, where its connection leads to a bucket. */

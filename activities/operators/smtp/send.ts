@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  defineOperator,
-  type OperationTransport,
-  type Operator,
-  type OperatorContext,
-  OperatorError,
-} from '#core/operator.ts'
+import { defineOperator, type OperationTransport, type Operator, type OperatorContext } from '#core/operator.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import { MailAddress, MailSender, senderDomain } from '#core/text/mail-address-schema.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
@@ -13,6 +7,7 @@ import type { Mailer } from '#platform/mail/send-mail.ts'
 import { ConnectionId } from '../field-schema.ts'
 import { operatorInput } from '../operator-input.ts'
 import { predicted } from '../predicted.ts'
+import { required } from '../required.ts'
 import { mailFailed, shownAnswer, smtpOnly, smtpServer } from './server.ts'
 
 const SmtpSendInput = z.strictObject({
@@ -39,10 +34,7 @@ type SmtpSendInput = z.infer<typeof SmtpSendInput>
  * known can be found; it is never sent again by itself after the server began to receive it.
  */
 export function createSmtpSend({ egress, mail }: { egress: EgressClient; mail?: Mailer }): Operator {
-  const mailer = () => {
-    if (mail !== undefined) return mail
-    throw new OperatorError('not_configured', 'this process sends no mail')
-  }
+  const mailer = () => required(mail, 'this process sends no mail')
   return defineOperator<SmtpSendInput>({
     id: 'smtp.send',
     version: 1,

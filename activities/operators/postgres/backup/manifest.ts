@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '#core/json/json.ts'
 import { type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { BackupStore } from '#platform/backups/backup-store.ts'
+import { required } from '../../required.ts'
 
 const Text = z.string()
 const TableBackup = z.strictObject({
@@ -48,8 +49,7 @@ export function keptIn(store: BackupStore | undefined): JsonObject {
 
 /** The store, or what to do where there is none. */
 export function storeOf(store: BackupStore | undefined): BackupStore {
-  if (store !== undefined) return store
-  throw new OperatorError('not_configured', 'this worker keeps no backups: SVC_BACKUPS_DIR names no directory')
+  return required(store, 'this worker keeps no backups: SVC_BACKUPS_DIR names no directory')
 }
 
 /** The manifest of a backup of the run's workspace. Throws where there is none, or where it is not the one that was made. */
