@@ -4,8 +4,9 @@ import { type FileHandle, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
 import type { ProcessLimits } from '#core/environment/process-schema.ts'
 import { cutText } from '#core/text/text.ts'
 import { killGroup, killStrays } from './kill-processes.mjs'
@@ -18,7 +19,6 @@ const MB = 1024 * 1024
 const LATE_MS = 5_000
 /** How long output is waited for when the process is over: a stray that hides may hold it open. */
 const DRAIN_MS = 1_000
-const PIPES: ['pipe', 'pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe', 'pipe']
 const LINE_CHARS = 2_000
 
 /** A program as it was judged. */
@@ -30,22 +30,22 @@ export type Program = {
   limits: ProcessLimits
 }
 
-/** What was said on one stream: the beginning or the end of it. */
-export interface Said {
+/** What was kept of one stream: the beginning or the end of it. */
+export interface StreamOutput {
   text: string
   bytes: number
   truncated: boolean
   sha256: string
 }
 
-export interface ProcessEnd {
+export interface ProcessExit {
   /** null where a signal ended it, or where nobody saw its end */
   code: number | null
-  signal: NodeJS.Signals | null
+  signal: string | null
   /** who ended it; `lost`: what watched it was killed, so its group was as well */
   stopped?: 'aborted' | 'time' | 'lost'
-  stdout: Said
-  stderr: Said
+  stdout: StreamOutput
+  stderr: StreamOutput
   /** what it left of what was wanted, once it has ended by itself; or why that cannot be kept */
   files: LeftFile[] | { problem: string }
 }
@@ -67,7 +67,7 @@ export interface ProcessRunner {
   /** Throws ProcessRefusal where the file, the user or the machine is not as it must be. */
   inspect(wanted: { command: string; user?: string | undefined }): Promise<{ sha256: string }>
   /** Resolves when nothing of it runs any more. Throws ProcessRefusal, `changed` where the file is another one. */
-  run(program: Program, run: ProcessRun): Promise<ProcessEnd | 'changed'>
+  run(program: Program, run: ProcessRun): Promise<ProcessExit | 'changed'>
 }
 
 export function createProcessRunner(): ProcessRunner {
@@ -128,43 +128,80 @@ interface InFolder {
   uid: number
 }
 
-async function supervise(order: Order, limits: ProcessLimits, run: ProcessRun & InFolder): Promise<ProcessEnd> {
+async function supervise(order: Order, limits: ProcessLimits, run: ProcessRun & InFolder): Promise<ProcessExit> {
   run.signal.throwIfAborted()
-  const child = spawn(process.execPath, [SUPERVISOR], { env: {}, cwd: '/', detached: true, stdio: PIPES })
-  const { stdin, stdout, stderr } = child
-  const reports = child.stdio[3] as Readable
-  const most = limits.output_kb * 1024
-  const said = { stdout: keepSaid(stdout, most, 'beginning'), stderr: keepSaid(stderr, most, 'end') }
+  const { stdin, stdout, stderr, reports, exited, closed, kill } = startSupervisor()
+  const outputs = collectOutputs(stdout, stderr, limits)
   eachLine(stdout, run.onLine)
   for (const stream of [stdout, stderr]) takeTurns(stream)
-  let stopped: ProcessEnd['stopped']
+  const stop = createStop({ stdin, kill }, limits, run.signal)
+  stdin.write(`${JSON.stringify(order)}\n`)
+  try {
+    const { code, signal, lost } = await readExit(reports, order.mark)
+    if (lost) stop.because('lost')
+    // the supervisor removes the folder once its input ends
+    const files = stop.reason() === undefined ? await kept(run, limits) : []
+    stdin.end()
+    await exited
+    await drained(closed, [stdout, stderr])
+    const stopped = stop.reason()
+    return { code, signal, ...(stopped && { stopped }), ...outputs(), files }
+  } finally {
+    stdin.end()
+    stop.release()
+  }
+}
+
+interface Supervisor {
+  /** it stops the process when this ends */
+  stdin: Writable
+  stdout: Readable
+  stderr: Readable
+  reports: Readable
+  exited: Promise<void>
+  closed: Promise<void>
+  kill(): void
+}
+
+function startSupervisor(): Supervisor {
+  const stdio = Array.from({ length: 4 }, () => 'pipe' as const)
+  const child = spawn(process.execPath, [SUPERVISOR], { env: {}, cwd: '/', detached: true, stdio })
+  const exited = new Promise<void>((resolve, reject) => child.on('error', reject).on('exit', () => resolve()))
+  // a child that cannot be started has no pipes, or reports nothing before this is awaited
+  exited.catch(() => undefined)
+  const { stdin, stdout, stderr } = child
+  const reports = child.stdio[3]
+  if (!stdin || !stdout || !stderr || !(reports instanceof Readable)) throw new Error('the supervisor has no pipes')
+  stdin.on('error', () => undefined)
+  return {
+    ...{ stdin, stdout, stderr, reports, exited },
+    closed: new Promise((resolve) => child.on('close', () => resolve())),
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
+
+/** Stops the process when its time is over or its signal is aborted. The first reason counts. */
+function createStop({ stdin, kill }: Pick<Supervisor, 'stdin' | 'kill'>, limits: ProcessLimits, signal: AbortSignal) {
+  let reason: ProcessExit['stopped']
   let late: NodeJS.Timeout | undefined
   const stop = (why: 'aborted' | 'time') => {
-    stopped ??= why
-    stdin?.end()
-    late ??= setTimeout(() => child.kill('SIGKILL'), limits.grace_ms + LATE_MS)
+    reason ??= why
+    stdin.end()
+    late ??= setTimeout(kill, limits.grace_ms + LATE_MS)
   }
-  const aborted = () => stop('aborted')
+  const abort = () => stop('aborted')
   const timer = setTimeout(() => stop('time'), limits.time_ms)
-  run.signal.addEventListener('abort', aborted, { once: true })
-  stdin?.on('error', () => undefined)
-  const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
-  const gone = new Promise<void>((resolve, reject) => child.on('error', reject).on('exit', () => resolve()))
-  stdin?.write(`${JSON.stringify(order)}\n`)
-  try {
-    const end = await ended(reports, order.mark)
-    if (end.lost) stopped ??= 'lost'
-    // the supervisor removes the folder once it is let go
-    const files = stopped === undefined ? await kept(run, limits) : []
-    stdin?.end()
-    await gone
-    await drained(closed, [stdout, stderr])
-    return { ...{ code: end.code, signal: end.signal }, ...(stopped && { stopped }), ...mapSaid(said), files }
-  } finally {
-    stdin?.end()
-    clearTimeout(timer)
-    clearTimeout(late)
-    run.signal.removeEventListener('abort', aborted)
+  signal.addEventListener('abort', abort, { once: true })
+  return {
+    because(why: 'lost'): void {
+      reason ??= why
+    },
+    reason: () => reason,
+    release(): void {
+      clearTimeout(timer)
+      clearTimeout(late)
+      signal.removeEventListener('abort', abort)
+    },
   }
 }
 
@@ -173,20 +210,24 @@ async function kept({ folder, keep = [], uid }: ProcessRun & InFolder, limits: P
   return await leftFiles(folder, keep, { limits: { files, bytes: artifact_mb * MB }, uid })
 }
 
-interface Reported {
-  code: number | null
-  signal: NodeJS.Signals | null
-  lost?: true
-}
+/** A line that `supervise.mjs` writes. */
+const Report = z.union([
+  z.object({ pid: z.int() }),
+  z.object({ error: z.string() }),
+  z.object({ code: z.int().nullable(), signal: z.string().nullable() }),
+])
 
 /** Reads what the supervisor reports. Where it was killed itself, all that it watched is ended from here. */
-async function ended(reports: Readable, mark: string): Promise<Reported> {
+async function readExit(
+  reports: Readable,
+  mark: string,
+): Promise<Pick<ProcessExit, 'code' | 'signal'> & { lost: boolean }> {
   let pid: number | undefined
   for await (const line of createInterface({ input: reports })) {
-    const said = JSON.parse(line)
-    if ('pid' in said) pid = said.pid
-    else if ('error' in said) throw new ProcessRefusal(String(said.error))
-    else return said
+    const report = Report.parse(JSON.parse(line))
+    if ('error' in report) throw new ProcessRefusal(report.error)
+    if ('code' in report) return { ...report, lost: false }
+    pid = report.pid
   }
   killGroup(pid, 'SIGKILL')
   killStrays(mark)
@@ -203,22 +244,25 @@ async function drained(closed: Promise<void>, streams: Readable[]): Promise<void
   for (const stream of streams) stream.destroy()
 }
 
-function mapSaid({ stdout, stderr }: { stdout: () => Said; stderr: () => Said }) {
-  return { stdout: stdout(), stderr: stderr() }
+/** Of the standard output the beginning is kept, of the standard error the end, where a program says why it failed. */
+function collectOutputs(stdout: Readable, stderr: Readable, { output_kb }: ProcessLimits) {
+  const max_bytes = output_kb * 1024
+  const [out, err] = [collect(stdout, max_bytes, 'beginning'), collect(stderr, max_bytes, 'end')]
+  return () => ({ stdout: out(), stderr: err() })
 }
 
 /** Counts and digests all of a stream, and keeps so many bytes of it. */
-function keepSaid(stream: Readable, most: number, which: 'beginning' | 'end'): () => Said {
+function collect(stream: Readable, max_bytes: number, which: 'beginning' | 'end'): () => StreamOutput {
   const hash = createHash('sha256')
   let kept = Buffer.alloc(0)
   let bytes = 0
   stream.on('data', (chunk: Buffer) => {
     hash.update(chunk)
     bytes += chunk.byteLength
-    if (which === 'end') kept = Buffer.concat([kept, chunk]).subarray(-most)
-    else if (kept.byteLength < most) kept = Buffer.concat([kept, chunk]).subarray(0, most)
+    if (which === 'end') kept = Buffer.concat([kept, chunk]).subarray(-max_bytes)
+    else if (kept.byteLength < max_bytes) kept = Buffer.concat([kept, chunk]).subarray(0, max_bytes)
   })
-  return () => ({ text: kept.toString('utf8'), bytes, truncated: bytes > most, sha256: hash.digest('hex') })
+  return () => ({ text: kept.toString('utf8'), bytes, truncated: bytes > max_bytes, sha256: hash.digest('hex') })
 }
 
 /** Reads one chunk, then lets others have their turn: a flood would hold up every other step of the worker. */

@@ -31,14 +31,14 @@ process.stdin.on('data', (chunk) => {
   if (stop !== undefined) return
   received += chunk
   const end = received.indexOf('\n')
-  if (end >= 0) stop = begin(JSON.parse(received.slice(0, end)))
+  if (end >= 0) stop = start(JSON.parse(received.slice(0, end)))
 })
 let released = false
-let over = () => {
+let release = () => {
   released = true
 }
 process.stdin.on('close', () => {
-  over()
+  release()
   stop?.()
 })
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop?.())
@@ -46,7 +46,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => s
 closeInherited()
 
 /** @param {Order} order */
-function begin({ file, args, cwd, env, mark, grace_ms, stdin, uid, gid }) {
+function start({ file, args, cwd, env, mark, grace_ms, stdin, uid, gid }) {
   const owner = uid === undefined || gid === undefined ? {} : { uid, gid }
   const child = spawn(file, args, {
     ...{ cwd, detached: true, stdio: [stdin === undefined ? 'ignore' : 'pipe', 'inherit', 'inherit'], ...owner },
@@ -70,8 +70,8 @@ function begin({ file, args, cwd, env, mark, grace_ms, stdin, uid, gid }) {
     killStrays(mark)
     report(end)
     // the worker may look at the files until it lets go
-    over = () => spawnSync('/bin/rm', ['-rf', '--', cwd], { env: {} })
-    if (released) over()
+    release = () => spawnSync('/bin/rm', ['-rf', '--', cwd], { env: {} })
+    if (released) release()
   }
 
   return () => {

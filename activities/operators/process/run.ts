@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chooseProcess } from '#core/environment/choose-process.ts'
 import { LeftPath } from '#core/environment/process-schema.ts'
-import type { Json, JsonObject } from '#core/json/json.ts'
+import { isObject, type Json, type JsonObject } from '#core/json/json.ts'
 import { parseForeignJson, UNLIMITED } from '#core/json/parse-json.ts'
 import { Name } from '#core/names/name-schema.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import { visibleLine } from '#core/text/visible-text.ts'
-import type { ProcessEnd, ProcessRunner, Program, Said } from '#platform/processes/process-runner.ts'
+import type { ProcessExit, ProcessRunner, Program, StreamOutput } from '#platform/processes/process-runner.ts'
 import { cleanJson, cleanText } from '../clean-json.ts'
 import { DeclaredCost, declaredCost } from '../declared-cost.ts'
 import { quote } from '../http/curl-line.ts'
@@ -116,8 +116,14 @@ const isExpression = (text: string) => text.includes('${{')
 
 /** As `deployment` has judged it. */
 function programOf({ deployment }: Pick<OperationTransport, 'deployment'>): Program {
-  if (deployment === undefined) throw new OperatorError('process_refused', 'the step has no program')
-  return deployment as Program
+  if (!isProgram(deployment)) throw new OperatorError('process_refused', 'the step has no program')
+  return deployment
+}
+
+function isProgram(deployment: JsonObject | undefined): deployment is Program {
+  if (deployment === undefined) return false
+  const { command, sha256, env, limits } = deployment
+  return typeof command === 'string' && typeof sha256 === 'string' && isObject(env) && isObject(limits)
 }
 
 /** What is not as it must be fails the step, and costs nothing. */
@@ -151,7 +157,7 @@ async function run(runner: ProcessRunner, ctx: OperatorContext, input: ProcessRu
   const names = artifacts.map(({ name }) => name)
   return {
     outputs: {
-      ...{ exit_code: end.code, ...saidOutputs(end), ...parsed(input, end.stdout), ms: ctx.now() - began },
+      ...{ exit_code: end.code, ...streamOutputs(end), ...parsed(input, end.stdout), ms: ctx.now() - began },
       ...(input.artifacts && { artifacts: names }),
     },
     cost: declaredCost(input),
@@ -160,7 +166,7 @@ async function run(runner: ProcessRunner, ctx: OperatorContext, input: ProcessRu
 }
 
 /** With the step in their names: two steps may leave files of one name. */
-function leftBy({ step_id }: OperatorContext, { command }: Program, { files }: ProcessEnd): ArtifactDraft[] {
+function leftBy({ step_id }: OperatorContext, { command }: Program, { files }: ProcessExit): ArtifactDraft[] {
   if ('problem' in files)
     throw new OperatorError(
       'process_failed',
@@ -181,7 +187,7 @@ function mediaType(name: string): string {
   return MEDIA_TYPES[/\.([a-z]+)$/.exec(name)?.[1] ?? ''] ?? 'application/octet-stream'
 }
 
-function saidOutputs({ stdout, stderr }: ProcessEnd): JsonObject {
+function streamOutputs({ stdout, stderr }: ProcessExit): JsonObject {
   return {
     ...{ stdout: textOf(stdout), stdout_bytes: stdout.bytes, stdout_digest: `sha256:${stdout.sha256}` },
     ...{ stderr: textOf(stderr), stderr_bytes: stderr.bytes, stderr_digest: `sha256:${stderr.sha256}` },
@@ -189,12 +195,12 @@ function saidOutputs({ stdout, stderr }: ProcessEnd): JsonObject {
   }
 }
 
-function textOf({ text }: Said): string {
+function textOf({ text }: StreamOutput): string {
   return cleanText(text)
 }
 
 /** Without the lines that say how far it is. Numbers that would be rounded are text. */
-function parsed({ parse }: ProcessRunInput, { text, truncated }: Said): { json?: Json } {
+function parsed({ parse }: ProcessRunInput, { text, truncated }: StreamOutput): { json?: Json } {
   if (parse === undefined) return {}
   if (truncated) throw new OperatorError('response_too_large', 'the standard output is larger than output_kb allows')
   try {
@@ -213,7 +219,7 @@ function withoutProgress(text: string): string {
     .join('\n')
 }
 
-function failed({ command, limits }: Program, input: ProcessRunInput, end: ProcessEnd): OperatorError {
+function failed({ command, limits }: Program, input: ProcessRunInput, end: ProcessExit): OperatorError {
   const { code, signal, stopped, stdout, stderr } = end
   const may = { retryable: input.idempotent === true }
   const details = { ...(code === null ? { signal } : { exit_code: code }), stderr: lastLines(stderr.text) }
@@ -228,7 +234,7 @@ function failed({ command, limits }: Program, input: ProcessRunInput, end: Proce
   return new OperatorError('process_failed', `${command} ${how}${last === '' ? '' : `: ${last}`}`, { ...may, details })
 }
 
-function hint(signal: NodeJS.Signals | null, { file_mb, cpu_seconds }: Program['limits']): string {
+function hint(signal: string | null, { file_mb, cpu_seconds }: Program['limits']): string {
   if (signal === 'SIGXFSZ') return ` (a file of more than ${file_mb} MB)`
   if (signal === 'SIGXCPU') return ` (more than ${cpu_seconds} seconds of computing)`
   return ''

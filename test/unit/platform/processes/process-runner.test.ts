@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leftFiles, openFolder } from '#platform/processes/left-files.ts'
-import { createProcessRunner, type ProcessEnd, type ProcessRun } from '#platform/processes/process-runner.ts'
+import { createProcessRunner, type ProcessExit, type ProcessRun } from '#platform/processes/process-runner.ts'
 import { type ProcessLab, processLab, runs } from '#test/support/process-lab.ts'
 
 const runner = createProcessRunner()
@@ -25,7 +25,7 @@ interface Wanted extends Partial<ProcessRun> {
   entry?: object
 }
 
-async function start(body: string, { entry, ...run }: Wanted = {}): Promise<ProcessEnd> {
+async function start(body: string, { entry, ...run }: Wanted = {}): Promise<ProcessExit> {
   const path = await lab.script('job', body)
   const { command, user, env, limits } = lab.allow(path, entry)
   const { sha256 } = await runner.inspect({ command, user })
