@@ -1,4 +1,4 @@
-import { createPinCheck } from '#activities/operators/mcp/pin-check.ts'
+import { createDefinitionCheck } from '#activities/operators/mcp/definition-check.ts'
 import type { Json } from '#core/json/json.ts'
 import { type AcceptedTool, readTool } from '#core/mcp/tool-schema.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
@@ -24,12 +24,12 @@ async function measure(checks: number) {
   const tools = Array.from({ length: TOOLS }, (_, at) => describedTool(`tool_${at}`))
   const accepted = acceptedTool(tools[TOOLS - 1])
   const target: McpTarget = { url: 'http://127.0.0.1/', egress: ['loopback'], signal: new AbortController().signal }
-  const kept = createPinCheck({ listTools: async () => ({ tools, ttl_ms: 60_000 }) })
-  const read = createPinCheck({ listTools: async () => ({ tools, ttl_ms: 0 }) })
+  const kept = createDefinitionCheck({ listTools: async () => ({ tools, ttl_ms: 60_000 }) })
+  const read = createDefinitionCheck({ listTools: async () => ({ tools, ttl_ms: 0 }) })
   const server = await startMcpServer()
   const client = createMcpClient(createEgressClient())
   const served = { ...target, url: server.url }
-  const asked = createPinCheck(client)
+  const asked = createDefinitionCheck(client)
   const write = acceptedTool(JSON.parse(JSON.stringify(server.tools.get('write'))))
   const rows = [
     { check: 'of a list that is kept', ...(await timed(checks, () => kept(target, accepted))) },

@@ -9,7 +9,7 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { McpClient, McpTarget } from '#platform/mcp/mcp-client.ts'
 import { operatorInput } from '../operator-input.ts'
 import { predicted } from '../predicted.ts'
-import { createPinCheck } from './pin-check.ts'
+import { createDefinitionCheck } from './definition-check.ts'
 import { toolOutputs } from './result.ts'
 import { McpToolInput } from './schema.ts'
 
@@ -28,7 +28,7 @@ type Call = McpToolInput & { effect?: 'read' | 'write'; claims_to_destroy?: true
 
 /** Creates `mcp.tool`: one call of a tool that a person has accepted, as they accepted it. */
 export function createMcpTool({ egress, mcp = NO_CLIENT }: { egress: EgressClient; mcp?: McpClient }): Operator {
-  const mustBePinned = createPinCheck(mcp)
+  const mustBeAsAccepted = createDefinitionCheck(mcp)
   return defineOperator<Call>({
     id: 'mcp.tool',
     version: 1,
@@ -40,7 +40,7 @@ export function createMcpTool({ egress, mcp = NO_CLIENT }: { egress: EgressClien
     ...operatorInput<Call>(McpToolInput),
     connection: ({ connection }) => connection,
     tool: ({ tool }) => tool,
-    through: (input, connection) => {
+    applyConnection: (input, connection) => {
       const { effect, definition } = toolOf(input, connection)
       mustFit(input, definition.input_schema)
       return { ...input, effect, ...(claimsToDestroy(definition) && { claims_to_destroy: true }) }
@@ -69,7 +69,7 @@ export function createMcpTool({ egress, mcp = NO_CLIENT }: { egress: EgressClien
       const connection = await ctx.connection(input.connection)
       const tool = toolOf(input, connection)
       const target = { url: connection.url, egress: ctx.environment.egress, signal: ctx.signal }
-      await mustBePinned(target, tool, connection.toolFound)
+      await mustBeAsAccepted(target, tool, connection.toolFound)
       const result = await call(mcp, ctx, { input, target })
       return { outputs: toolOutputs(result, tool.definition) }
     },

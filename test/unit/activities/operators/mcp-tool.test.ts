@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createPinCheck } from '#activities/operators/mcp/pin-check.ts'
+import { createDefinitionCheck } from '#activities/operators/mcp/definition-check.ts'
 import { createMcpTool } from '#activities/operators/mcp/tool.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import { type AcceptedTool, readTool, type ToolEffect } from '#core/mcp/tool-schema.ts'
@@ -25,7 +25,7 @@ function accepted(name: string, effect: ToolEffect = 'write'): AcceptedTool {
 }
 const through = (tool: AcceptedTool, input: JsonObject) => {
   const parsed = operator.parse({ connection: 'desk', tool: tool.definition.name, ...input })
-  return operator.through?.(parsed, { kind: 'mcp', url: server.url, tool }) ?? parsed
+  return operator.applyConnection?.(parsed, { kind: 'mcp', url: server.url, tool }) ?? parsed
 }
 async function call(tool: AcceptedTool, input: JsonObject = {}) {
   const ctx = operatorContext({ egress: ['loopback'] })
@@ -100,7 +100,9 @@ describe('a tool that was accepted', () => {
   test('cannot be made a read by a template', () => {
     expect(() => operator.parse({ connection: 'desk', tool: 'write', effect: 'read' })).toThrow(/effect/)
     const input = operator.parse({ connection: 'desk', tool: 'write' })
-    expect(() => operator.through?.(input, { kind: 'http', url: 'https://a.example.com/' })).toThrow(/has no tools/)
+    expect(() => operator.applyConnection?.(input, { kind: 'http', url: 'https://a.example.com/' })).toThrow(
+      /has no tools/,
+    )
   })
 })
 
@@ -152,7 +154,7 @@ test('what a server says holds for as long as it says, a minute at most, and wit
     asked += 1
     return { tools, ttl_ms }
   }
-  const check = createPinCheck({ listTools }, () => now)
+  const check = createDefinitionCheck({ listTools }, () => now)
   const target = { url: server.url, egress: [], signal: new AbortController().signal }
   const tool = accepted('write')
   for (now of [0, 1, 59_999]) await check(target, tool)
@@ -166,7 +168,7 @@ test('what a server says holds for as long as it says, a minute at most, and wit
 test('a list that is kept stops no tool that was accepted since', async () => {
   let tools = [...server.tools.values()] as unknown as Json[]
   const found: unknown[] = []
-  const check = createPinCheck({ listTools: async () => ({ tools, ttl_ms: 60_000 }) }, () => 0)
+  const check = createDefinitionCheck({ listTools: async () => ({ tools, ttl_ms: 60_000 }) }, () => 0)
   const target = { url: server.url, egress: [], signal: new AbortController().signal }
   const before = accepted('write')
   const checked = (tool: AcceptedTool) => check(target, tool, async (described) => void found.push(described?.title))

@@ -14,7 +14,7 @@ type OnChange = (described: ToolDefinition | undefined) => Promise<void>
  * Creates the check that a server describes a tool as it was accepted. What a server says holds as long as it says so itself, for a minute at
  * most; without that, and wherever it differs, the server is asked. Throws OperatorError `plan_changed`.
  */
-export function createPinCheck(mcp: Pick<McpClient, 'listTools'>, now: () => number = () => performance.now()) {
+export function createDefinitionCheck(mcp: Pick<McpClient, 'listTools'>, now: () => number = () => performance.now()) {
   const kept = createLru<string, { text: string; until: number }>(MOST_KEPT)
   return async (target: McpTarget, accepted: AcceptedTool, onChange?: OnChange): Promise<void> => {
     const { name } = accepted.definition
