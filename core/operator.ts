@@ -147,10 +147,10 @@ export type Simulation =
   | { ok: true; summary: string; details?: Json }
   | { ok: false; not_tried?: true; summary: string; details?: Json }
 
-/** The repeatability of an operation that was begun and never settled. */
+/** Whether an operation that was started and never settled may be repeated. */
 export type Replay = 'safe' | 'ask'
 
-/** An activity of somebody else's Temporal worker, in the place of `execute`. */
+/** An activity of an external Temporal worker, in the place of `execute`. */
 export interface RemoteActivity {
   activity: string
   input: Json
@@ -206,7 +206,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   /** Returns why an environment never lets an input run, as far as it is written out; shown by preflight. */
   refusedIn?(environment: Environment, input: JsonObject): { message: string; fix: string } | undefined
   /** Applies a connection to the input. Throws OperatorError when they do not fit. */
-  through?(input: Input, connection: Connection): Input
+  applyConnection?(input: Input, connection: Connection): Input
   /**
    * Returns the action type of this very input (a GET through `http.request` is a `read`); default: `action_type`. A plan calls it with the
    * input as written, where values may still be expressions: `read` only when none of them can make it an effect.
@@ -217,7 +217,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   replay(input: Input): Replay
   /** Returns the queue that this input names: the environment says what it is, and the plan of its step has the capability for it. */
   queue?(input: JsonObject): string | undefined
-  /** Pure: what a worker of somebody else does of the input. Nothing is executed here then. */
+  /** Pure: what an external worker does of the input. Nothing is executed here then. */
   remoteActivity?(input: Input): RemoteActivity
   /**
    * Returns the model call that it makes first; it reaches no other model. Each call reserves its cost when it is made, so it needs no

@@ -93,7 +93,7 @@ export interface HaltPorts {
     | 'list'
     | 'lifted'
     | 'find'
-    | 'over'
+    | 'covering'
     | 'set'
     | 'lift'
     | 'ofActiveRuns'

@@ -91,7 +91,7 @@ export function createHaltStore(db: Db) {
     },
 
     /** Returns the halts that hold this run. */
-    async over(runId: string): Promise<Halt[]> {
+    async covering(runId: string): Promise<Halt[]> {
       return db<Halt[]>`
         select ${columns} from runs r join halts h on h.lifted_at is null and is_halted_by(r, h)
         where r.id = ${runId} order by h.created_at, h.id`

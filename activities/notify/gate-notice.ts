@@ -25,7 +25,7 @@ export async function gateNotice(
   const facts = gateFacts(gate)
   const asks = isAsking(kind) && deps.linksAllowed(gate.environment)
   const link = asks ? await deps.issueLink?.({ notice_id, gate_id, plan_hash, recipient, expires_at }) : undefined
-  const halts = isAsking(kind) ? await deps.halts.over(run_id) : []
+  const halts = isAsking(kind) ? await deps.halts.covering(run_id) : []
   return {
     id: `${gate_id.replace(/^gate_/, 'ntf_')}.${kind}`,
     kind: `svc.gate.${kind}`,

@@ -80,7 +80,7 @@ async function resolveOperation(
   if (queue !== undefined) refuseSecrets(input, session.redactor)
   if (queue?.attest !== undefined) refuseLong(operator.remoteActivity?.(input).input)
   const connection = await resolve(operator.connection?.(input), operator.tool?.(input))
-  const done = connection === undefined ? input : (operator.through?.(input, connection) ?? input)
+  const done = connection === undefined ? input : (operator.applyConnection?.(input, connection) ?? input)
   const resolved = {
     environment: { name, egress },
     connection,
@@ -108,7 +108,7 @@ function refuseSecrets(input: JsonObject, redactor: Redactor): void {
   if (canonicalText(redactor.data(input)) === canonicalText(input)) return
   throw new DomainError(
     'validation_failed',
-    'a secret input would be handed to a worker of somebody else, through Temporal, which keeps it in the clear: let that worker read it from where it is kept',
+    'a secret input would be handed to an external worker, through Temporal, which keeps it in the clear: let that worker read it from where it is kept',
   )
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RunId } from './schema.ts'
 
-const Said = z.object({
+const Remark = z.object({
   by: z.string().meta({ description: 'Id of the user or service account' }),
   name: z.string().meta({ description: 'What they are called', example: 'Ann Approver' }),
   at: z.iso.datetime(),
@@ -9,8 +9,10 @@ const Said = z.object({
 
 /** Acknowledgements and comments of a gate: no part of a decision. */
 export const Remarks = z.object({
-  acknowledged: z.array(Said).meta({ description: 'People who are looking at it, in the order in which they said so' }),
-  comments: z.array(Said.extend({ text: z.string() })).meta({ description: 'Comments on it, the oldest first' }),
+  acknowledged: z
+    .array(Remark)
+    .meta({ description: 'People who are looking at it, in the order in which they said so' }),
+  comments: z.array(Remark.extend({ text: z.string() })).meta({ description: 'Comments on it, the oldest first' }),
 })
 
 export const GateRemarks = Remarks.extend({ run_id: RunId, gate_id: z.string() }).meta({

@@ -23,7 +23,7 @@ export async function pendingApproval(
     workspace_id: string
     actor: Pick<Actor, 'roles' | 'scopes' | 'workspaces'>
     approvals: Pick<ApprovalViews, 'findOpen'>
-    halts: Pick<HaltStore, 'over'>
+    halts: Pick<HaltStore, 'covering'>
   },
   runId: string,
 ): Promise<PendingApproval> {
@@ -36,7 +36,7 @@ export async function pendingApproval(
     })
   }
   const gate = { ...open, gate_id: open.gate_id }
-  const [votes, halts] = await Promise.all([votesOn(ctx, ctx.workspace_id, gate), ctx.halts.over(runId)])
+  const [votes, halts] = await Promise.all([votesOn(ctx, ctx.workspace_id, gate), ctx.halts.covering(runId)])
   return {
     ...toPendingApproval({ ...gate, votes }, peopleOf(open, seesAddresses(ctx.actor))),
     ...(halts.length > 0 && {

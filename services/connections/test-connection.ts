@@ -188,7 +188,7 @@ async function askOnce(
   // a path may ask for another method
   if ((operator.actionType?.(parsed) ?? operator.action_type) !== 'read')
     throw new OperatorError('egress_denied', 'the path for tests asks for more than a read')
-  await operator.execute(context, operator.through?.(parsed, connection) ?? parsed)
+  await operator.execute(context, operator.applyConnection?.(parsed, connection) ?? parsed)
 }
 
 /** In our own words: a target writes neither into the page of an admin nor into the record. */

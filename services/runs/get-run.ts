@@ -16,7 +16,7 @@ interface GetRunContext {
   workspace_id: string
   actor: Pick<Actor, 'workspaces' | 'roles' | 'scopes'>
   views: RunViews
-  halts: Pick<HaltStore, 'over'>
+  halts: Pick<HaltStore, 'covering'>
 }
 
 /** Returns the full record of a run. A foreign run is treated as unknown. */
@@ -31,7 +31,9 @@ export async function getRun(ctx: GetRunContext, runId: string): Promise<RunReco
   const isHalted = run.status_reason === 'halted'
   // one that was just answered has not met its halt yet
   const mayMeetOne = isHalted || run.status === 'queued' || run.status === 'running'
-  const halts = mayMeetOne ? (await ctx.halts.over(runId)).map((halt) => toHold(halt, setterFor(ctx.actor, halt))) : []
+  const halts = mayMeetOne
+    ? (await ctx.halts.covering(runId)).map((halt) => toHold(halt, setterFor(ctx.actor, halt)))
+    : []
   return {
     ...run,
     gates,

@@ -21,7 +21,7 @@ interface EvidenceContext extends AuditContext {
   people: Pick<People, 'many'>
   views: RunViews
   steps: StepViews
-  halts: Pick<HaltStore, 'over'>
+  halts: Pick<HaltStore, 'covering'>
   clock: Clock
   sha256: (text: string) => string
 }

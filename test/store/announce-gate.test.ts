@@ -139,10 +139,10 @@ describe('planning notices', () => {
 
   it('says why what is approved will wait while a halt is in force', async () => {
     const gate = await park()
-    const over = async () => [
+    const covering = async () => [
       { id: 'halt_1', scope: {}, reason: 'restore', by: BY_ANN, created_at: '2026-01-01T00:00:00.000Z' },
     ]
-    await tellAll(gate, { halts: { over } })
+    await tellAll(gate, { halts: { covering } })
     expect(sent.at(-1)?.notice.because).toContain(
       'a halt is in force (restore): what is approved goes on when it is lifted',
     )

@@ -325,7 +325,7 @@ async function shownAs(gate: GateOpening): Promise<PendingApproval> {
       workspace_id: WORKSPACE,
       actor: { roles: ['owner'], scopes: [], workspaces: [] },
       approvals: { findOpen: async () => row },
-      halts: { over: async () => [] },
+      halts: { covering: async () => [] },
     },
     RUN,
   )

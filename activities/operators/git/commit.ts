@@ -44,7 +44,7 @@ export function createGitCommit(deps: GitDeps): Operator {
     ...operatorInput(GitCommitInput),
     replay: () => 'ask',
     connection: ({ connection }) => connection,
-    through: gitOnly,
+    applyConnection: gitOnly,
     describe: (input, transport) => ({
       summary: `commit ${input.changes.length} changed ${input.changes.length === 1 ? 'file' : 'files'} to ${targetOf(input)} of ${repositoryText(input, transport)}, on ${input.parent}`,
       targets: { kind: 'git', ids: [`${input.repository}#${targetOf(input)}`] },

@@ -27,7 +27,7 @@ export function createGitDiff(deps: GitDeps): Operator {
     ...operatorInput(GitDiffInput),
     replay: () => 'safe',
     connection: ({ connection }) => connection,
-    through: gitOnly,
+    applyConnection: gitOnly,
     describe: (input, transport) => ({
       summary: `compare ${input.from} with ${input.to} of ${repositoryText(input, transport)}`,
       targets: { kind: 'git', ids: [input.repository] },

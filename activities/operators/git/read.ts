@@ -26,7 +26,7 @@ export function createGitRead(deps: GitDeps): Operator {
     ...operatorInput(GitReadInput),
     replay: () => 'safe',
     connection: ({ connection }) => connection,
-    through: gitOnly,
+    applyConnection: gitOnly,
     describe: (input, transport) => ({
       summary: `read ${input.paths?.join(', ') ?? 'the head'} at ${input.ref ?? 'HEAD'} of ${repositoryText(input, transport)}`,
       targets: { kind: 'git', ids: [input.repository] },

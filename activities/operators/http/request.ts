@@ -13,7 +13,7 @@ import { isHttpRead } from './method.ts'
 import { httpOutputs } from './outputs.ts'
 import { failureReason } from './reason.ts'
 import { HttpRequestInput } from './request-schema.ts'
-import { credentialsOf, httpTarget, throughConnection } from './target.ts'
+import { credentialsOf, httpTarget, withConnection } from './target.ts'
 
 const EXCERPT_CHARS = 2_000
 
@@ -32,7 +32,7 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
     replay,
     estimate: declaredCost,
     connection: ({ connection }) => connection,
-    through: throughConnection,
+    applyConnection: withConnection,
     describe(input, transport) {
       const via = input.connection === undefined ? '' : ` through connection ${input.connection}`
       const { authorization } = credentialsOf(transport.connection)

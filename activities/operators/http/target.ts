@@ -22,7 +22,7 @@ export function sentUrl(text: string): string {
  * An input as its connection makes it: the url, which is relative to the connection, becomes absolute and cannot leave its
  * origin, because the connection's credentials travel along and replace the input's own.
  */
-export function throughConnection<Input extends { url: string; headers?: Record<string, string>; connection?: string }>(
+export function withConnection<Input extends { url: string; headers?: Record<string, string>; connection?: string }>(
   input: Input,
   connection: Connection,
 ): Input {
@@ -43,10 +43,10 @@ export function throughConnection<Input extends { url: string; headers?: Record<
 
 /** A url below the one of a connection, which is a folder, whether it ends in a slash or not. */
 export function urlBelow(connection: Connection, id: string, url: string): string {
-  if (!URL.canParse(connection.url)) return throughConnection({ url, connection: id }, connection).url
+  if (!URL.canParse(connection.url)) return withConnection({ url, connection: id }, connection).url
   const folder = new URL(connection.url)
   if (!folder.pathname.endsWith('/')) folder.pathname += '/'
-  return throughConnection({ url, connection: id }, { ...connection, url: folder.href }).url
+  return withConnection({ url, connection: id }, { ...connection, url: folder.href }).url
 }
 
 /** What is asked for through a connection, if through one: the url with what the connection adds, its credentials. */
@@ -56,7 +56,7 @@ export async function httpTarget<Input extends { url: string; headers?: Record<s
 ): Promise<{ input: Input; credentials: { authorization?: string } }> {
   if (input.connection === undefined) return { input, credentials: {} }
   const connection = await ctx.connection(input.connection)
-  return { input: throughConnection(input, connection), credentials: credentialsOf(connection) }
+  return { input: withConnection(input, connection), credentials: credentialsOf(connection) }
 }
 
 /** A user and a password as Basic (RFC 7617), a token as Bearer (RFC 6750). */

@@ -13,7 +13,7 @@ import { predicted } from '../predicted.ts'
 import { curlLine } from './curl-line.ts'
 import { isHttpRead } from './method.ts'
 import { httpOutputs } from './outputs.ts'
-import { credentialsOf, httpTarget, isPlainUrl, sentUrl, throughConnection } from './target.ts'
+import { credentialsOf, httpTarget, isPlainUrl, sentUrl, withConnection } from './target.ts'
 
 /** One poll may not eat the whole time: a hanging target is asked again. */
 const POLL_TIMEOUT_MS = 10_000
@@ -64,7 +64,7 @@ export function createHttpVerify(deps: { egress: EgressClient }): Operator {
     replay: () => 'safe',
     waits: true,
     connection: ({ connection }) => connection,
-    through: throughConnection,
+    applyConnection: withConnection,
     describe: (input, transport) => ({
       summary: `wait up to ${input.within ?? '60s'} until ${input.until} at ${input.url}${given(input)}`,
       targets: { kind: 'http', ids: [input.url] },

@@ -46,7 +46,7 @@ export function createPostgresBackup(backups: BackupStore | undefined) {
     replay: () => 'safe',
     connection: ({ connection }) => connection,
     deployment: () => keptIn(backups),
-    through: postgresOnly,
+    applyConnection: postgresOnly,
     describe: (input, transport) => ({
       summary: `copy every table of ${connectionText(input.connection, transport.connection?.target)} into the directory of the backups as ${backupId(transport.idempotency_key)}, and keep the newest ${input.keep ?? 7} of this connection${missing(input)}`,
       targets: { kind: 'backup', ids: [backupId(transport.idempotency_key)] },

@@ -45,7 +45,7 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
   findInvalid,
   replay: () => 'ask',
   connection: ({ connection }) => connection,
-  through: postgresOnly,
+  applyConnection: postgresOnly,
   describe(input, transport) {
     const parsed = parseSql(input.sql)
     const tables = tableNames(parsed.statement)

@@ -32,7 +32,7 @@ export const postgresGrant = defineOperator<GrantInput>({
   // a gate after a lost answer would leave the role to its holder for as long as nobody answers, and no clock would run
   replay: () => 'safe',
   connection: ({ connection }) => connection,
-  through: postgresOnly,
+  applyConnection: postgresOnly,
   describe: (input, transport) => ({
     summary: `make ${input.login} a member of ${input.role} on ${connectionText(input.connection, transport.connection?.target)}${input.note === undefined ? '' : `; the template says: ${input.note}`}`,
     targets: { kind: 'role', ids: [input.role, input.login] },

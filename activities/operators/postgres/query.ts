@@ -35,7 +35,7 @@ export const postgresQuery = defineOperator<PostgresQueryInput>({
   },
   replay: () => 'safe',
   connection: ({ connection }) => connection,
-  through: postgresOnly,
+  applyConnection: postgresOnly,
   describe(input, transport) {
     const tables = tableNames(parseSql(input.sql).statement)
     return {

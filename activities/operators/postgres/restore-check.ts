@@ -36,7 +36,7 @@ export function createPostgresRestoreCheck(backups: BackupStore | undefined) {
     replay: () => 'safe',
     connection: ({ connection }) => connection,
     deployment: () => keptIn(backups),
-    through: postgresOnly,
+    applyConnection: postgresOnly,
     describe: (input, transport) => ({
       summary: `compare ${connectionText(input.connection, transport.connection?.target)} with ${input.backup}, table by table`,
       targets: { kind: 'connection', ids: [input.connection] },

@@ -29,7 +29,7 @@ export const postgresRestoreClear = defineOperator<ClearInput>({
   // what is cleared already is clear
   replay: () => 'safe',
   connection: ({ connection }) => connection,
-  through: postgresOnly,
+  applyConnection: postgresOnly,
   describe: (input, transport) => ({
     summary: `remove from ${connectionText(input.connection, transport.connection?.target)} what the restore of ${input.backup} made, if nothing else is there`,
     targets: { kind: 'connection', ids: [input.connection] },

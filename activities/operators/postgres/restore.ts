@@ -46,7 +46,7 @@ export function createPostgresRestore(backups: BackupStore | undefined) {
     replay: () => 'safe',
     connection: ({ connection }) => connection,
     deployment: () => keptIn(backups),
-    through: postgresOnly,
+    applyConnection: postgresOnly,
     describe: (input, transport) => ({
       summary: `restore ${input.backup} into ${connectionText(input.connection, transport.connection?.target)}, which has to be empty and another database than the backup is of`,
       targets: { kind: 'connection', ids: [input.connection] },

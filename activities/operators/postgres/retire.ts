@@ -32,7 +32,7 @@ export function createPostgresRetire({ egress }: { egress: EgressClient }): Oper
     replay: () => 'safe',
     connection: ({ connection }) => connection,
     secondConnection: ({ store: place }) => place.connection,
-    through: postgresOnly,
+    applyConnection: postgresOnly,
     describe: (input, transport) => ({
       summary: `take password and login from ${input.user} on ${connectionText(input.connection, transport.connection?.target)}, unless it has sessions or is the user in ${shownSecret(input.store, transport)}`,
       targets: { kind: 'role', ids: [input.user] },

@@ -35,7 +35,7 @@ export const postgresRevoke = defineOperator<RevokeInput>({
   ...operatorInput(RevokeInput),
   replay: () => 'safe',
   connection: ({ connection }) => connection,
-  through: postgresOnly,
+  applyConnection: postgresOnly,
   describe: (input, transport) => ({
     summary: `take ${input.role} from ${input.login} on ${connectionText(input.connection, transport.connection?.target)}${ends(input) ? `, and end the sessions of ${input.login}` : ''}`,
     targets: { kind: 'role', ids: [input.role, input.login] },

@@ -48,7 +48,7 @@ export function createPostgresRotate({ egress }: { egress: EgressClient }): Oper
     replay: () => 'ask',
     connection: ({ connection }) => connection,
     secondConnection: ({ store: place }) => place.connection,
-    through: postgresOnly,
+    applyConnection: postgresOnly,
     describe: (input, transport) => ({
       summary: `set a new password of ${input.user} on ${connectionText(input.connection, transport.connection?.target)} and write it to ${shownSecret(input.store, transport)}; ${input.in_use} keeps its own`,
       targets: { kind: 'role', ids: [input.user] },

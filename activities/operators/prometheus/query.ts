@@ -32,7 +32,7 @@ export function createPrometheusQuery(deps: { egress: EgressClient }): Operator 
     ...operatorInput(PrometheusQueryInput),
     replay: () => 'safe',
     connection: ({ connection }) => connection,
-    through(input, connection) {
+    applyConnection(input, connection) {
       urlOf(input, connection)
       return input
     },

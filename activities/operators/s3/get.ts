@@ -43,7 +43,7 @@ export function createS3Get(client: S3Client | undefined): Operator {
     ...operatorInput(S3GetInput),
     replay: () => 'safe',
     connection: ({ connection }) => connection,
-    through: s3Only,
+    applyConnection: s3Only,
     describe: (input, transport) => ({
       summary: `read ${input.key} of ${connectionText(input.connection, transport.connection?.target)}`,
       targets: { kind: 'object', ids: [shownObject(input, transport)] },

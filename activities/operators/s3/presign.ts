@@ -38,7 +38,7 @@ export function createS3Presign(client: S3Client | undefined): Operator {
     ...operatorInput(S3PresignInput),
     replay: () => 'safe',
     connection: ({ connection }) => connection,
-    through: s3Only,
+    applyConnection: s3Only,
     describe: (input, transport) => ({
       summary: `make a url by which anybody who has it reads ${input.key} of ${connectionText(input.connection, transport.connection?.target)} for ${input.expires ?? DEFAULT_EXPIRES}`,
       targets: { kind: 'object', ids: [shownObject(input, transport)] },

@@ -47,7 +47,7 @@ export function createS3Put(client: S3Client | undefined): Operator {
     ...operatorInput(S3PutInput),
     replay: () => 'safe',
     connection: ({ connection }) => connection,
-    through: s3Only,
+    applyConnection: s3Only,
     describe(input, transport) {
       const url = shownObject(input, transport)
       const body = contentOf(input)

@@ -34,7 +34,7 @@ export function createSlackPost({ egress }: { egress: EgressClient }): Operator 
     ...operatorInput(SlackPostInput),
     replay: () => 'ask',
     connection: ({ connection }) => connection,
-    through(input, connection) {
+    applyConnection(input, connection) {
       methodUrl(input.connection, connection, 'chat.postMessage')
       return input
     },

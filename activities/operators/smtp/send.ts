@@ -46,7 +46,7 @@ export function createSmtpSend({ egress, mail }: { egress: EgressClient; mail?: 
     ...operatorInput(SmtpSendInput),
     replay: () => 'ask',
     connection: ({ connection }) => connection,
-    through: smtpOnly,
+    applyConnection: smtpOnly,
     describe: (input, transport) => ({
       summary: `send “${input.subject}” to ${input.to.join(', ')} through ${connectionText(input.connection, transport.connection?.target)}`,
       targets: { kind: 'mail', ids: input.to },

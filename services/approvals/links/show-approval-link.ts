@@ -198,5 +198,7 @@ async function remarksOn(
 }
 
 async function haltsOver(ctx: LinkContext, runId: string): Promise<string[]> {
-  return (await ctx.halts.over(runId)).map((halt) => `${halt.reason} (${setterFor({ workspaces: [] }, halt).display})`)
+  return (await ctx.halts.covering(runId)).map(
+    (halt) => `${halt.reason} (${setterFor({ workspaces: [] }, halt).display})`,
+  )
 }

@@ -369,7 +369,7 @@ describe('governance facts', () => {
       connection: 'api',
       headers: { authorization: 'mine', a: 'b' },
     })
-    const input = operator.through?.(given, connection) ?? {}
+    const input = operator.applyConnection?.(given, connection) ?? {}
     expect(input).toMatchObject({ url: 'https://api.test/v2/x', headers: { a: 'b' } })
     const shown = operator.describe(input, { ...way, connection })
     expect(shown).toMatchObject({

@@ -178,7 +178,7 @@ describe('prometheus.query', () => {
 
   it('takes no connection to another kind of system', () => {
     const input = operator.parse({ connection: 'db', query: 'up' })
-    expect(() => operator.through?.(input, { kind: 'postgres', url: 'postgres://db.test/app' })).toThrow(
+    expect(() => operator.applyConnection?.(input, { kind: 'postgres', url: 'postgres://db.test/app' })).toThrow(
       expect.objectContaining({ code: 'connection_kind' }),
     )
   })

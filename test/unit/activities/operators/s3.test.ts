@@ -162,5 +162,5 @@ it.each<[string, string, JsonObject]>([
 it.each(['get', 'put', 'presign'])('s3.%s takes no connection of another kind', (name) => {
   const input = parsed(name, { key: 'a', ...(name === 'put' && { text: 'x' }) })
   const http = { kind: 'http', url: 'https://a.example.com/' }
-  expect(() => operator(name).through?.(input, http)).toThrow(OperatorError)
+  expect(() => operator(name).applyConnection?.(input, http)).toThrow(OperatorError)
 })

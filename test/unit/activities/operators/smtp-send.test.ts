@@ -224,7 +224,7 @@ describe('smtp.send', () => {
     const operator = createSmtpSend({ egress, mail })
     const input = operator.parse(DRAFT)
     for (const url of ['https://mail.test/', 'postgres://db.test/app', 'nothing'])
-      expect(() => operator.through?.(input, { kind: 'http', url })).toThrow(
+      expect(() => operator.applyConnection?.(input, { kind: 'http', url })).toThrow(
         expect.objectContaining({ code: 'connection_kind' }),
       )
   })
