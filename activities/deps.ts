@@ -42,7 +42,7 @@ export interface ActivityDeps extends RecordDeps {
   /** for workspaces that limit how many of their operations run at once */
   slots: LaneSlots
   audit: AuditLine
-  /** attempts that workers of others are at */
+  /** attempts that external workers are at */
   remote_jobs: Pick<RemoteJobs, 'ofAttempt'>
   remote: Pick<RemoteJobWorkflows, 'start'>
   /** for how long something takes: unlike the time of day, it never jumps */

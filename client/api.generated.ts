@@ -530,7 +530,7 @@ export interface paths {
     };
     "/console/api/remote-jobs": {
         /**
-         * List what workers of one's own do or did for steps, newest first
+         * List what external workers do or did for steps, newest first
          * @description Each is one attempt of a step with the operator `temporal.activity`.
          */
         get: operations["listRemoteJobs"];
@@ -2919,7 +2919,7 @@ export interface components {
                     /** @description Why no model can be asked */
                     problem?: string;
                 };
-                /** @description The task queue of one's own worker that does it; `attest`: the public key by which its result has to be signed */
+                /** @description The task queue of the external worker that does it; `attest`: the public key by which its result has to be signed */
                 queue?: {
                     name: string;
                     task_queue: string;
@@ -5009,7 +5009,7 @@ export interface components {
             meaning: string;
         };
         /**
-         * @description An attempt of a step that a Temporal worker of one's own does.
+         * @description An attempt of a step that an external Temporal worker does.
          * @example {
          *       "id": "job_01hzy3v9k5m8q2w4x6z8b0d2f6",
          *       "run_id": "run_01hzy3v9k5m8q2w4x6z8b0d2f4",
@@ -5060,15 +5060,15 @@ export interface components {
             /** @description The activity may be repeated */
             idempotent: boolean;
             /**
-             * @description `begun`: on record, not handed out yet; `unknown`: it may have acted, and nobody can say how it ended; `not_sent`: taken back before it was handed out
+             * @description `created`: on record, not dispatched yet; `unknown`: it may have acted, and nobody can say how it ended; `not_dispatched`: taken back before that
              * @enum {string}
              */
-            state: "begun" | "running" | "returned" | "failed" | "unknown" | "cancelled" | "not_sent";
+            state: "created" | "running" | "returned" | "failed" | "unknown" | "cancelled" | "not_dispatched";
             /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was handed to Temporal
+             * @description When it was dispatched to Temporal
              */
             started_at: string | null;
             /**
@@ -5118,15 +5118,15 @@ export interface components {
             /** @description The activity may be repeated */
             idempotent: boolean;
             /**
-             * @description `begun`: on record, not handed out yet; `unknown`: it may have acted, and nobody can say how it ended; `not_sent`: taken back before it was handed out
+             * @description `created`: on record, not dispatched yet; `unknown`: it may have acted, and nobody can say how it ended; `not_dispatched`: taken back before that
              * @enum {string}
              */
-            state: "begun" | "running" | "returned" | "failed" | "unknown" | "cancelled" | "not_sent";
+            state: "created" | "running" | "returned" | "failed" | "unknown" | "cancelled" | "not_dispatched";
             /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was handed to Temporal
+             * @description When it was dispatched to Temporal
              */
             started_at: string | null;
             /**
@@ -5148,7 +5148,7 @@ export interface components {
             } | null;
             /** @description The worker that took it last, as it calls itself */
             identity: string | null;
-            /** @description What Temporal says of the activity while it is out; null once it is over, or where Temporal does not answer */
+            /** @description What Temporal says of the activity while it is open; null once it has ended, or where Temporal does not answer */
             pending: {
                 /** @enum {string} */
                 state: "scheduled" | "started" | "cancel_requested" | "paused" | "other";
@@ -9858,7 +9858,7 @@ export interface operations {
     listRemoteJobs: {
         parameters: {
             query?: {
-                state?: "begun" | "running" | "returned" | "failed" | "unknown" | "cancelled" | "not_sent";
+                state?: "created" | "running" | "returned" | "failed" | "unknown" | "cancelled" | "not_dispatched";
                 /** @description Identifier of a run */
                 run_id?: string;
                 /** @description As steps name it */

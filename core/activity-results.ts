@@ -75,16 +75,16 @@ export const isResultOf: Record<
     object({ kind: oneOf('done'), outcome: name }),
     object({ kind: oneOf('wait'), look_ms: either(absent, duration) }),
   ),
-  beginRemoteJob: either(
+  startRemoteJob: either(
     object({
-      kind: oneOf('go'),
+      kind: oneOf('schedule'),
       run_id: name,
       spec: object({
         ...{ task_queue: text, activity: text, activity_id: text, args: list(() => true) },
         ...{ schedule_to_start_ms: duration, start_to_close_ms: duration, heartbeat_ms: either(none, duration) },
       }),
     }),
-    object({ kind: oneOf('over') }),
+    object({ kind: oneOf('ended') }),
   ),
   recordRemoteJob: object({ recorded: oneOf(true) }),
   planNotices: object({

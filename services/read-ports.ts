@@ -37,7 +37,7 @@ export interface ReadPorts extends PipelinePorts {
   artifacts: ArtifactViews
   /** content of artifacts in buckets */
   objects: Pick<ArtifactObjects, 'read' | 'link'>
-  /** attempts that workers of others do; `engine` says how far they are */
+  /** attempts that external workers do; `engine` says how far they are */
   remote_jobs: { views: RemoteJobViews; engine?: Pick<RemoteJobWorkflows, 'pending' | 'pollers'> }
   approvals: ApprovalViews
   deliveries: DeliveryViews

@@ -1227,7 +1227,7 @@ create table remote_jobs (
   execution text,
   spec jsonb not null,
   result_schema jsonb not null,
-  state text not null default 'begun'::text,
+  state text not null default 'created'::text,
   deadline timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
@@ -1237,16 +1237,16 @@ create table remote_jobs (
   result_digest text,
   failure jsonb,
   identity text,
-  constraint remote_jobs_end_once CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['begun'::text, 'running'::text])))),
+  constraint remote_jobs_end_once CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['created'::text, 'running'::text])))),
   constraint remote_jobs_id_check CHECK ((starts_with(id, 'job_'::text) AND (length(id) = 30))),
   constraint remote_jobs_pkey PRIMARY KEY (id),
   constraint remote_jobs_returned_have_results CHECK (((result_digest IS NOT NULL) = (state = 'returned'::text))),
   constraint remote_jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
-  constraint remote_jobs_state_check CHECK ((state = ANY (ARRAY['begun'::text, 'running'::text, 'returned'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text, 'not_sent'::text]))),
+  constraint remote_jobs_state_check CHECK ((state = ANY (ARRAY['created'::text, 'running'::text, 'returned'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text, 'not_dispatched'::text]))),
   constraint remote_jobs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX remote_jobs_newest ON public.remote_jobs USING btree (workspace_id, created_at DESC, id DESC);
-CREATE UNIQUE INDEX remote_jobs_of_attempt ON public.remote_jobs USING btree (run_id, step_id, attempt) WHERE (state <> 'not_sent'::text);
+CREATE UNIQUE INDEX remote_jobs_of_attempt ON public.remote_jobs USING btree (run_id, step_id, attempt) WHERE (state <> 'not_dispatched'::text);
 CREATE INDEX remote_jobs_open ON public.remote_jobs USING btree (created_at) WHERE (ended_at IS NULL);
 alter table remote_jobs enable row level security;
 alter table remote_jobs force row level security;

@@ -84,7 +84,7 @@ export const readDelay = localThenLedger('readDelay')
 export const recordCancel = localThenLedger('recordCancel')
 export const closeRun = localThenLedger('closeRun')
 export const advancePipeline = localThenLedger('advancePipeline')
-export const beginRemoteJob = localThenLedger('beginRemoteJob')
+export const startRemoteJob = localThenLedger('startRemoteJob')
 export const recordRemoteJob = localThenLedger('recordRemoteJob')
 
 /** The record knows no such run, or it is not this workflow's: nothing is left to do. */

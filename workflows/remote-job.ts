@@ -11,20 +11,20 @@ import {
 import { FAILURE_TEXT_LENGTH, WAKE_RUN } from '#core/contract.ts'
 import type { Json } from '#core/json/json.ts'
 import type { RemoteEnd, RemoteJobClaim, RemoteJobSpec } from '#core/remote-job/contract.ts'
-import { beginRemoteJob, isRefusedClaim, recordRemoteJob } from './ledger.ts'
+import { isRefusedClaim, recordRemoteJob, startRemoteJob } from './ledger.ts'
 
-/** Has a worker of somebody else do one attempt of a step, as the record says, and records how it ended. */
+/** Has an external worker do one attempt of a step, as the record says, and records how it ended. */
 export async function remoteJobV1({ job_id }: RemoteJobClaim): Promise<void> {
-  const begun = await CancellationScope.nonCancellable(() => beginRemoteJob({ job_id }))
-  if (begun.kind === 'over') return
-  const end = await endOf(begun.spec)
+  const started = await CancellationScope.nonCancellable(() => startRemoteJob({ job_id }))
+  if (started.kind === 'ended') return
+  const end = await endOf(started.spec)
   await CancellationScope.nonCancellable(async () => {
     await recordRemoteJob({ job_id, end }).catch((error: unknown) => {
       // it has ended otherwise on record
       if (!isRefusedClaim(error)) throw error
     })
     // a run that is gone waits for nothing
-    await getExternalWorkflowHandle(begun.run_id)
+    await getExternalWorkflowHandle(started.run_id)
       .signal(WAKE_RUN)
       .catch(() => undefined)
   })

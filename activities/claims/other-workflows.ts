@@ -9,7 +9,7 @@ import {
 } from '#core/schedule/contract.ts'
 import { advancePipeline } from '#services/pipelines/advance-pipeline.ts'
 import type { AdvanceDeps } from '#services/pipelines/ports.ts'
-import { beginRemoteJob, type RemoteJobDeps, recordRemoteJob } from '#services/remote-jobs/record-remote-job.ts'
+import { type RemoteJobDeps, recordRemoteJob, startRemoteJob } from '#services/remote-jobs/record-remote-job.ts'
 import { type FireDeps, fireSchedule } from '#services/schedules/fire-schedule.ts'
 import { onClaim } from './on-claim.ts'
 
@@ -28,7 +28,7 @@ const ownPipeline = ({ pipeline_id }: PipelineClaim) => ({ workflow_id: pipeline
 /** Activities of a remote job's workflow. */
 export function createRemoteJobActivities(deps: RemoteJobDeps): RemoteJobActivities {
   return {
-    beginRemoteJob: onClaim(deps, ClaimShapes.beginRemoteJob, ownJob, (...claim) => beginRemoteJob(deps, ...claim)),
+    startRemoteJob: onClaim(deps, ClaimShapes.startRemoteJob, ownJob, (...claim) => startRemoteJob(deps, ...claim)),
     recordRemoteJob: onClaim(deps, ClaimShapes.recordRemoteJob, ownJob, (...claim) => recordRemoteJob(deps, ...claim)),
   }
 }

@@ -27,7 +27,7 @@ export interface NoticeDeps {
   connection_notices: Pick<ConnectionNotices, 'find'>
   halt_refusals: Pick<HaltRefusals, 'summary'>
   users: Pick<UserStore, 'admins'>
-  halts: Pick<HaltStore, 'over'>
+  halts: Pick<HaltStore, 'covering'>
   channels: { get(name: string): Channel | undefined }
   /** one attempt to deliver a notice */
   send(channel: Channel, message: Message): Promise<SendResult>

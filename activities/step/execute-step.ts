@@ -16,7 +16,7 @@ import { openGate } from './open-gate.ts'
 import { openAttempt, overCap } from './open-step.ts'
 import { decideDryRun, predictUnprepared } from './predict.ts'
 import { prepareStep } from './prepare.ts'
-import { followRemoteJob, handOut } from './remote-job.ts'
+import { dispatchJob, followRemoteJob } from './remote-job.ts'
 import { type OperatorEnd, runOperator } from './run-operator.ts'
 import { abortableDelay, pendingDelay, settleAttempt, withArtifacts } from './settle.ts'
 import {
@@ -105,9 +105,9 @@ async function act(work: JudgedWork, basis: AttemptBasis): Promise<Decision> {
 
   deps.fault('before_operator', session.head.id)
   if (open.remote_job !== undefined) {
-    const handedOut = await handOut(work, open.remote_job)
+    const dispatched = await dispatchJob(work, open.remote_job)
     deps.fault('after_operator')
-    return handedOut
+    return dispatched
   }
   const end = await runOperator(work, open.attempt, () => inTime(deps, session, ask()))
   const made: Attempt = { number: open.attempt, charge: chargeOf(heldBy(reserved, end), reportedBy(end)), log: end.log }

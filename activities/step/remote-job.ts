@@ -16,7 +16,7 @@ const GRACE_MS = 60_000
 /** Until the workflow of a job that is stuck ends, after its run has stopped to wait for it. */
 const STUCK_MS = 60_000
 
-/** What an attempt puts on record before a worker of somebody else gets it; undefined where our own does it. */
+/** What an attempt puts on record before an external worker gets it; undefined where our own does it. */
 export function openRemoteJob(
   { deps, session, step, judged }: JudgedWork,
   { attempt, plan_hash }: Pick<StepOpening, 'attempt' | 'plan_hash'>,
@@ -43,8 +43,8 @@ export function openRemoteJob(
   }
 }
 
-/** Hands the attempt out. The run waits for it without an execution, and is woken when it has ended. */
-export async function handOut(
+/** Dispatches the attempt. The run waits for it without an execution, and is woken when it has ended. */
+export async function dispatchJob(
   { deps, session, step }: JudgedWork,
   { id, queue, spec, deadline_ms }: RemoteJobOpening,
 ): Promise<Conclusion> {
@@ -59,7 +59,7 @@ function waitFor({ id }: PlanStep, delay_ms: number): Conclusion {
 }
 
 /**
- * What becomes of a step whose attempt was handed out before this execution: undefined where there is none, or where it never left and was
+ * What becomes of a step whose attempt was dispatched before this execution: undefined where there is none, or where it was not and was
  * taken back. What it did is settled as it is, and not judged again.
  */
 export async function followRemoteJob(work: StepWork): Promise<Settlement | undefined> {
@@ -68,7 +68,7 @@ export async function followRemoteJob(work: StepWork): Promise<Settlement | unde
   const { attempt } = record
   const job = await deps.remote_jobs.ofAttempt(session.head.id, step.id, attempt)
   if (job === undefined) return undefined
-  if (job.state === 'begun') {
+  if (job.state === 'created') {
     const stopped = await commitOrStop(deps, session, reopened(of, { attempt, plan_hash: job.plan_hash }))
     return stopped && { kind: 'end', end: stopped }
   }

@@ -31,7 +31,7 @@ export interface Resolved {
   deployment: JsonObject | undefined
 }
 
-/** The task queue of a step that a worker of somebody else does. */
+/** The task queue of a step that an external worker does. */
 export type ResolvedQueue = QueueBinding & { name: string }
 
 interface Covered<Value> {

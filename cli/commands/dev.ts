@@ -37,7 +37,7 @@ export function registerDev(program: Command, deps: CliDeps): void {
   })
   dev
     .command('worker')
-    .description("write a Temporal worker of one's own, start it, and have it do a step behind a gate")
+    .description('write an external Temporal worker, start it, and have it do a step behind a gate')
     .option('--yes', 'approve the gate without asking')
     .action(async ({ yes = false }: { yes?: boolean }) => deps.exit(await tryWorker(deps, yes)))
 }

@@ -11,7 +11,7 @@ import { EXAMPLE, startExampleWorker, writeExampleWorker } from './example-worke
 const TEMPLATE = `${EXAMPLE}/greet`
 const LOADED_WITHIN_MS = 30_000
 
-/** From nothing to a step that one's own worker has done, through a gate. Answers with the exit code of `svc run`. */
+/** From nothing to a step that an external worker has done, through a gate. Answers with the exit code of `svc run`. */
 export async function tryWorker(deps: CliDeps, yes: boolean): Promise<number> {
   if (!yes && !deps.interactive)
     throw new DomainError('validation_failed', 'the gate needs a terminal to ask at: without one, use --yes')

@@ -31,7 +31,7 @@ export interface Environment {
   profile?: string
   /** named connections of this environment: id to a secret reference (`env:NAME`, `file:path`), or `connection:<name>` of the console */
   connections: Record<string, { kind: string; url: string }>
-  /** Temporal task queues of workers of others, by the name that steps have for them */
+  /** Temporal task queues of external workers, by the name that steps have for them */
   queues?: Record<string, QueueBinding>
   /** times when no run, or only one that its approvers allow, may act here */
   freeze: FreezeWindow[]

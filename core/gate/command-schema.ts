@@ -98,7 +98,7 @@ export const ClaimShapes = {
   planConnection: z.strictObject(connection),
   announceConnection: z.strictObject({ ...connection, notice_id: z.int().positive() }),
   advancePipeline: z.strictObject({ pipeline_id: name, workspace_id: name, cancelled: z.boolean() }),
-  beginRemoteJob: z.strictObject(remote),
+  startRemoteJob: z.strictObject(remote),
   recordRemoteJob: z.strictObject({
     ...remote,
     end: z.discriminatedUnion('kind', [

@@ -18,8 +18,8 @@ export interface RemoteJobSpec {
   heartbeat_ms: number | null
 }
 
-/** `over`: the job was taken back, has ended, or its run has: nothing is scheduled. */
-export type BegunRemoteJob = { kind: 'go'; run_id: string; spec: RemoteJobSpec } | { kind: 'over' }
+/** `ended`: the job was taken back, has ended, or its run has: nothing is scheduled. */
+export type StartedRemoteJob = { kind: 'schedule'; run_id: string; spec: RemoteJobSpec } | { kind: 'ended' }
 
 export const REMOTE_FAILURES = ['unattended', 'timeout', 'heartbeat', 'application', 'cancelled', 'other'] as const
 
@@ -29,16 +29,24 @@ export type RemoteEnd =
   | { kind: 'failed'; why: (typeof REMOTE_FAILURES)[number]; type: string; message: string }
 
 export interface RemoteJobActivities {
-  beginRemoteJob(claim: RemoteJobClaim): Promise<BegunRemoteJob>
+  startRemoteJob(claim: RemoteJobClaim): Promise<StartedRemoteJob>
   /** the first end counts */
   recordRemoteJob(claim: RemoteJobClaim & { end: RemoteEnd }): Promise<{ recorded: true }>
 }
 
 /**
- * `begun`: on record, and not yet with the engine. `unknown`: it may have acted, and nobody can say how it ended. `not_sent`: it was taken
- * back before it was handed out.
+ * `created`: on record, and not yet with the engine. `unknown`: it may have acted, and nobody can say how it ended. `not_dispatched`: it was
+ * taken back before the engine had it.
  */
-export const REMOTE_JOB_STATES = ['begun', 'running', 'returned', 'failed', 'unknown', 'cancelled', 'not_sent'] as const
+export const REMOTE_JOB_STATES = [
+  'created',
+  'running',
+  'returned',
+  'failed',
+  'unknown',
+  'cancelled',
+  'not_dispatched',
+] as const
 export type RemoteJobState = (typeof REMOTE_JOB_STATES)[number]
 
 /** The largest input and the largest result, in bytes of JSON. */

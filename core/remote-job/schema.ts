@@ -27,10 +27,10 @@ export const RemoteJobRecord = z
     idempotent: z.boolean().meta({ description: 'The activity may be repeated' }),
     state: z.enum(REMOTE_JOB_STATES).meta({
       description:
-        '`begun`: on record, not handed out yet; `unknown`: it may have acted, and nobody can say how it ended; `not_sent`: taken back before it was handed out',
+        '`created`: on record, not dispatched yet; `unknown`: it may have acted, and nobody can say how it ended; `not_dispatched`: taken back before that',
     }),
     created_at: Time,
-    started_at: Time.nullable().meta({ description: 'When it was handed to Temporal' }),
+    started_at: Time.nullable().meta({ description: 'When it was dispatched to Temporal' }),
     deadline: Time.meta({ description: 'Until when its run waits for it' }),
     cancel_requested_at: Time.nullable(),
     ended_at: Time.nullable(),
@@ -43,7 +43,7 @@ export const RemoteJobRecord = z
   })
   .meta({
     id: 'RemoteJob',
-    description: "An attempt of a step that a Temporal worker of one's own does.",
+    description: 'An attempt of a step that an external Temporal worker does.',
     example: {
       id: 'job_01hzy3v9k5m8q2w4x6z8b0d2f6',
       run_id: 'run_01hzy3v9k5m8q2w4x6z8b0d2f4',
@@ -85,7 +85,7 @@ export const RemoteJobDetail = RemoteJobRecord.extend({
     .nullable()
     .meta({
       description:
-        'What Temporal says of the activity while it is out; null once it is over, or where Temporal does not answer',
+        'What Temporal says of the activity while it is open; null once it has ended, or where Temporal does not answer',
     }),
 }).meta({
   id: 'RemoteJobDetail',

@@ -170,7 +170,7 @@ export const PendingApproval = z
       }),
       queue: z.object({ name: z.string(), task_queue: z.string(), attest: z.string().optional() }).optional().meta({
         description:
-          "The task queue of one's own worker that does it; `attest`: the public key by which its result has to be signed",
+          'The task queue of the external worker that does it; `attest`: the public key by which its result has to be signed',
       }),
       deployment: z
         .record(z.string(), z.unknown())

@@ -55,13 +55,13 @@ const OF_STEPS = {
   object_not_found: 'The object store has no such object, or no such bucket.',
   object_exists: 'There is an object of that key, and the step was to make a new one. Nothing was changed.',
   object_mismatch: 'The bytes of an object are not those that the step, or the record, names.',
-  queue_unattended: 'No worker took the activity from its task queue in time. Nothing has begun.',
+  queue_unattended: 'No worker took the activity from its task queue in time. Nothing was started.',
   not_attested:
     'The result of a remote job is not signed by the key of its queue, for this attempt. It does not count; the effect may have happened.',
   activity_interfered:
     'Somebody else than its worker ended, repeated, reset or paused the activity in Temporal. What its worker did is not known.',
   activity_failed:
-    'The activity of a worker of somebody else failed, or was cancelled. The message is what that worker said of it; its effect may have happened.',
+    'The activity of an external worker failed, or was cancelled. The message is what that worker said of it; its effect may have happened.',
   s3_refused: 'The object store refused the request. `details.s3_code` says why.',
 } as const satisfies Record<string, string>
 

@@ -91,7 +91,7 @@ export interface StepOpening {
   /** over all environments of the workspace */
   workspace_daily_cap_micro_usd?: number
   budget_day?: string
-  /** a worker of somebody else does it */
+  /** an external worker does it */
   remote_job?: RemoteJobOpening
   /** false while nobody's identity is checked; else those in whose name the run was asked for must still be allowed to start it */
   ask_standing?: boolean

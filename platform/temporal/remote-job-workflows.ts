@@ -17,7 +17,7 @@ export interface RemoteJobStart {
   within_ms: number
 }
 
-/** An activity that is out, as the engine has it; what its worker says is unverified. */
+/** An open activity, as the engine has it; what its worker says is unverified. */
 export interface PendingActivity {
   state: 'scheduled' | 'started' | 'cancel_requested' | 'paused' | 'other'
   attempt: number
@@ -35,7 +35,7 @@ export interface ActivityLife {
   started_by: string | null
   /** null where it timed out or was cancelled */
   ended_by: string | null
-  /** how often it was begun */
+  /** how often it was started */
   starts: number
   /** it timed out after an attempt that failed: the engine repeats it only where somebody has told it to */
   repeated: boolean
@@ -91,7 +91,7 @@ export function createRemoteJobWorkflows(client: Client) {
       }
     },
 
-    /** Returns who began and who ended the activity of a job, and what it returned. Throws where the engine does not answer. */
+    /** Returns who started and who ended the activity of a job, and what it returned. Throws where the engine does not answer. */
     async lifeOf(jobId: string, execution: string, activityId: string): Promise<ActivityLife> {
       const { events } = await inTime(() => client.workflow.getHandle(jobId, execution).fetchHistory())
       const scheduled = events?.find((event) => event.activityTaskScheduledEventAttributes?.activityId === activityId)
@@ -114,7 +114,7 @@ export function createRemoteJobWorkflows(client: Client) {
       }
     },
 
-    /** Returns the activity of a job that is out; undefined where the engine has none. Throws where the engine does not answer. */
+    /** Returns the activity of an open job; undefined where the engine has none. Throws where the engine does not answer. */
     async pending(jobId: string): Promise<PendingActivity | undefined> {
       try {
         const [activity] = (await describe(jobId)).raw.pendingActivities ?? []

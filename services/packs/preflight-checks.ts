@@ -164,7 +164,7 @@ export async function queuesCheck(
 ): Promise<PreflightCheck> {
   const id = 'queues' as const
   const named = [...new Set(plan.steps.flatMap((step) => operators.get(step.operator)?.queue?.(step.with) ?? []))]
-  if (named.length === 0) return { id, status: 'skipped', message: "no step is done by a worker of one's own" }
+  if (named.length === 0) return { id, status: 'skipped', message: 'no step is done by an external worker' }
   const { name, queues = {} } = environment
   const bound = new Map(Object.entries(queues))
   const unbound = named.filter((queue) => !bound.has(queue))

@@ -9,7 +9,7 @@ import type { ReadPorts } from '../read-ports.ts'
 
 type Context = { workspace_id: string } & Pick<ReadPorts, 'remote_jobs'>
 
-/** Lists the attempts of the workspace that workers of others do or did, newest first, a page at a time. */
+/** Lists the attempts of the workspace that external workers do or did, newest first, a page at a time. */
 export async function listRemoteJobs(
   { workspace_id, remote_jobs: { views } }: Context,
   { limit, cursor, ...filter }: PageRequest & RemoteJobFilter,

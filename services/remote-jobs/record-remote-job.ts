@@ -7,11 +7,11 @@ import { firstViolation } from '#core/plan/json-schema.ts'
 import { signedResultOf } from '#core/remote-job/attest-schema.ts'
 import { attestationText } from '#core/remote-job/attestation.ts'
 import {
-  type BegunRemoteJob,
   MOST_RESULT_BYTES,
   type RemoteEnd,
   type RemoteJobActivities,
   type RemoteJobClaim,
+  type StartedRemoteJob,
 } from '#core/remote-job/contract.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
 import { visibleLine } from '#core/text/visible-text.ts'
@@ -23,7 +23,7 @@ import { type ClaimPorts, refuseClaim } from '../approvals/refuse-claim.ts'
 import { runRedactor } from '../runs/run-redactor.ts'
 
 export interface RemoteJobDeps extends ClaimPorts {
-  remote_jobs: Pick<RemoteJobs, 'begin' | 'find' | 'settle'>
+  remote_jobs: Pick<RemoteJobs, 'start' | 'find' | 'settle'>
   secrets?: Pick<SecretBox, 'open'> | undefined
   sha256: (text: string) => string
   verifyAttestation: (signed: { key: string; text: string; signature: string }) => boolean
@@ -33,20 +33,20 @@ export interface RemoteJobDeps extends ClaimPorts {
 }
 
 /** What there is to schedule for a job, by the first execution of its workflow. One that is not on record is a forgery. */
-export async function beginRemoteJob(
+export async function startRemoteJob(
   deps: RemoteJobDeps,
   { job_id }: RemoteJobClaim,
   execution: string,
-): Promise<BegunRemoteJob> {
-  const begun = await deps.remote_jobs.begin(job_id, execution)
-  if (begun !== undefined) return { kind: 'go', run_id: begun.run_id, spec: begun.spec }
+): Promise<StartedRemoteJob> {
+  const started = await deps.remote_jobs.start(job_id, execution)
+  if (started !== undefined) return { kind: 'schedule', run_id: started.run_id, spec: started.spec }
   const job = await deps.remote_jobs.find(job_id)
   if (job === undefined) throw await refuseClaim(deps, 'unknown_job', job_id)
   await mustBeOwn(deps, job, execution)
-  return { kind: 'over' }
+  return { kind: 'ended' }
 }
 
-/** Only the execution that handed a job out speaks for it: what another one has had done is not known. */
+/** Only the execution that dispatched a job speaks for it: what another one has had done is not known. */
 async function mustBeOwn(deps: RemoteJobDeps, job: ClaimedJob, execution: string): Promise<void> {
   if (job.execution === null || job.execution === execution) return
   const end = { ...interfered('its workflow was started once more, or reset'), identity: null }
@@ -63,7 +63,7 @@ export async function recordRemoteJob(
 ): Promise<{ recorded: true }> {
   const job = await deps.remote_jobs.find(job_id)
   if (job === undefined) throw await refuseClaim(deps, 'unknown_job', job_id)
-  if (job.state === 'begun') throw await refuseClaim(deps, 'not_scheduled', job_id)
+  if (job.state === 'created') throw await refuseClaim(deps, 'not_scheduled', job_id)
   await mustBeOwn(deps, job, execution)
   const life = await deps.lifeOf(job_id, execution, job.spec.activity_id)
   const said = judgedEnd(life, claimedEnd(deps, job, end, life))
@@ -110,10 +110,10 @@ export async function endLostJob(
 ): Promise<void> {
   const job = await deps.remote_jobs.find(jobId)
   if (job === undefined) return
-  const handedOut = job.state === 'running'
+  const isDispatched = job.state === 'running'
   const message = 'its workflow was ended from outside, or the engine lost it'
   const end: RemoteJobEnd = {
-    ...{ state: handedOut ? 'unknown' : 'not_sent', result_digest: null, identity: null },
+    ...{ state: isDispatched ? 'unknown' : 'not_dispatched', result_digest: null, identity: null },
     failure: { code: 'engine_lost', message },
   }
   await deps.remote_jobs.settle(jobId, end, endedDraft(deps, job, end))
@@ -126,8 +126,8 @@ type Claimed = Omit<RemoteJobEnd, 'identity'> & { attestation?: JsonObject }
 function judgedEnd({ started_by, ended_by, starts, repeated }: ActivityLife, end: Claimed): Claimed {
   // who signs is who did it, under any name
   if (end.attestation === undefined && ended_by !== null && ended_by !== started_by)
-    return interfered(`it was ended by ${visibleLine(ended_by)}, and begun by ${visibleLine(started_by ?? 'nobody')}`)
-  if (starts > 1) return interfered(`it was begun ${starts} times, and may be begun once`)
+    return interfered(`it was ended by ${visibleLine(ended_by)}, and started by ${visibleLine(started_by ?? 'nobody')}`)
+  if (starts > 1) return interfered(`it was started ${starts} times, and may be started once`)
   if (repeated) return interfered('it was to be repeated after it had failed')
   if (STOPPED_FROM_OUTSIDE.some((type) => end.failure?.type === type))
     return interfered('its worker was told that it is reset or paused, and stopped')

@@ -112,7 +112,7 @@ language sql as $$
 $$;
 
 -- Charges the attempts that no process can settle after this transition of a run: it takes the fence, ends the run, or opens a step again.
--- One that is done by a worker of somebody else is settled by a later execution: a new fence leaves it what it holds.
+-- One that an external worker does is settled by a later execution: a new fence leaves it what it holds.
 -- Returns their records; null when there are none. The caller holds the run row.
 create or replace function charge_lost(p_run runs, p jsonb) returns jsonb
 language plpgsql as $$

@@ -83,7 +83,7 @@ begin
   end if;
   if coalesce((v_settle ->> 'unsent')::boolean, false) then perform take_back_remote_job(v_step); end if;
   if v_open is not null then perform open_step(v_id, v_open, v_reserve); end if;
-  if v_open ? 'remote_job' then perform begin_remote_job(v_run, v_open); end if;
+  if v_open ? 'remote_job' then perform create_remote_job(v_run, v_open); end if;
   if v_gate is not null then
     v_status := 'awaiting_approval';
     v_ended := false;

@@ -75,7 +75,7 @@ language plpgsql as $$
 begin
   update run_steps s set ended_at = now(),
     message = case when state <> 'running' then message
-      when is_remote(s) then 'a worker of somebody else was at it: the effect may have happened'
+      when is_remote(s) then 'an external worker was at it: the effect may have happened'
       else 'its worker was lost while it ran: how it ended is not known' end,
     state = case p_status when 'cancelled' then 'cancelled' when 'expired' then 'expired' else 'failed' end
   where run_id = p_run and state in ('running', 'awaiting_approval', 'ready');

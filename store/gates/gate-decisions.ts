@@ -58,7 +58,7 @@ export interface RunState {
   status: RunStatus
   /** the gate that is open */
   gate_id: string | null
-  /** delay of its next step, or of one that a worker of somebody else is at; a day where a halt holds it, which ends earlier with the halt */
+  /** delay of its next step, or of one that an external worker is at; a day where a halt holds it, which ends earlier with the halt */
   delay_ms: number
 }
 

@@ -1,4 +1,4 @@
--- Attempts of steps that are done by workers of others. A row is written with the opening of its attempt, before anything is handed out.
+-- Attempts of steps that external workers do. A row is written with the opening of its attempt, before anything is dispatched.
 create table remote_jobs (
   id text primary key check (starts_with(id, 'job_') and length(id) = 30),
   run_id text not null references runs,
@@ -21,7 +21,7 @@ create table remote_jobs (
   -- what the workflow schedules
   spec jsonb not null,
   result_schema jsonb not null,
-  state text not null default 'begun' check (state in ('begun', 'running', 'returned', 'failed', 'unknown', 'cancelled', 'not_sent')),
+  state text not null default 'created' check (state in ('created', 'running', 'returned', 'failed', 'unknown', 'cancelled', 'not_dispatched')),
   -- its run waits no longer
   deadline timestamptz not null,
   created_at timestamptz not null default now(),
@@ -33,11 +33,11 @@ create table remote_jobs (
   failure jsonb,
   -- the worker that ended it, as it calls itself
   identity text,
-  constraint remote_jobs_end_once check ((ended_at is null) = (state in ('begun', 'running'))),
+  constraint remote_jobs_end_once check ((ended_at is null) = (state in ('created', 'running'))),
   constraint remote_jobs_returned_have_results check ((result_digest is not null) = (state = 'returned'))
 );
 call lock_to_workspace('remote_jobs');
 -- one that was taken back leaves its attempt to the next
-create unique index remote_jobs_of_attempt on remote_jobs (run_id, step_id, attempt) where state <> 'not_sent';
+create unique index remote_jobs_of_attempt on remote_jobs (run_id, step_id, attempt) where state <> 'not_dispatched';
 create index remote_jobs_newest on remote_jobs (workspace_id, created_at desc, id desc);
 create index remote_jobs_open on remote_jobs (created_at) where ended_at is null;

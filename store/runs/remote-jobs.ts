@@ -1,6 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import type { RemoteJobSpec, RemoteJobState } from '#core/remote-job/contract.ts'
+import type { RemoteJobRecord } from '#core/remote-job/schema.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 import { asJson, type Db } from '../db.ts'
 import type { TenantDb } from '../tenant-db.ts'
@@ -22,33 +23,22 @@ export interface RemoteJobRow {
 }
 
 /** The same, as its workflow asks for it. */
-export interface ClaimedJob {
-  id: string
-  run_id: string
+export interface ClaimedJob extends Omit<RemoteJobRecord, NotClaimed> {
   workspace_id: string
-  step_id: string
-  attempt: number
-  queue: string
-  activity: string
-  plan_hash: string
-  input_digest: string
-  /** public key by which its result has to be signed */
-  attest: string | null
-  idempotent: boolean
-  state: RemoteJobState
-  /** the run id of the execution that handed it out */
+  /** the run id of the execution that dispatched it */
   execution: string | null
   /** the run's secret inputs; null without any, and once it has ended */
   sealed: string | null
   run_ended: boolean
   spec: RemoteJobSpec
   result_schema: JsonObject
-  result_digest: string | null
   failure: RemoteFailure | null
 }
 
+type NotClaimed = 'environment' | 'task_queue' | 'identity' | 'failure' | 'deadline' | `${string}_at`
+
 export interface RemoteJobEnd {
-  state: Exclude<RemoteJobState, 'begun' | 'running'>
+  state: Exclude<RemoteJobState, 'created' | 'running'>
   result?: Json
   result_digest: string | null
   failure: RemoteFailure | null
@@ -61,10 +51,10 @@ export interface OpenJob {
   run_id: string
 }
 
-/** Remote jobs, for the executions and the workflows that they belong to; they are begun and taken back by `record_run`. */
+/** Remote jobs, for the executions and the workflows that they belong to; they are created and taken back by `record_run`. */
 export function createRemoteJobs(db: Db) {
   return {
-    /** Returns the job that an attempt of a step was handed out as. */
+    /** Returns the job of an attempt of a step. */
     async ofAttempt(runId: string, stepId: string, attempt: number): Promise<RemoteJobRow | undefined> {
       const [row] = await db<RemoteJobRow[]>`
         select j.id, j.state, j.idempotent, j.plan_hash, j.result, j.failure,
@@ -72,15 +62,15 @@ export function createRemoteJobs(db: Db) {
           jsonb_build_object('llm', s.reserved_micro_usd - s.reserved_gpu_micro_usd - s.reserved_storage_micro_usd,
             'gpu', s.reserved_gpu_micro_usd, 'storage', s.reserved_storage_micro_usd) as reserved
         from remote_jobs j join run_steps s using (run_id, step_id)
-        where run_id = ${runId} and step_id = ${stepId} and j.attempt = ${attempt} and j.state <> 'not_sent'`
+        where run_id = ${runId} and step_id = ${stepId} and j.attempt = ${attempt} and j.state <> 'not_dispatched'`
       return row
     },
 
     /**
-     * Notes that a job is handed out now by this execution of its workflow, and returns it; undefined where another one has it, where it
+     * Notes that this execution of its workflow dispatches a job now, and returns it; undefined where another one has it, where it
      * has ended, or where its run waits for it no longer.
      */
-    async begin(jobId: string, execution: string): Promise<ClaimedJob | undefined> {
+    async start(jobId: string, execution: string): Promise<ClaimedJob | undefined> {
       const [row] = await db<ClaimedJob[]>`
         update remote_jobs j set state = 'running', started_at = coalesce(j.started_at, now()), execution = ${execution}
         from runs r, run_steps s
@@ -108,7 +98,7 @@ export function createRemoteJobs(db: Db) {
     },
 
     /** Returns jobs whose workers are to be told that nobody waits for them any more: their run ends or has ended, or their step has gone on. */
-    async forsaken(limit: number): Promise<OpenJob[]> {
+    async abandoned(limit: number): Promise<OpenJob[]> {
       return db<OpenJob[]>`
         select j.id, j.run_id from remote_jobs j join runs r on r.id = j.run_id
         where j.ended_at is null and j.cancel_requested_at is null and (r.status <> 'running' or exists (
@@ -116,8 +106,8 @@ export function createRemoteJobs(db: Db) {
         order by j.created_at limit ${limit}`
     },
 
-    /** Returns jobs that were handed out this long ago and have not ended. */
-    async out(olderThanMs: number, limit: number): Promise<OpenJob[]> {
+    /** Returns jobs that were dispatched this long ago and have not ended. */
+    async open(olderThanMs: number, limit: number): Promise<OpenJob[]> {
       return db<OpenJob[]>`
         select id, run_id from remote_jobs
         where ended_at is null and started_at < now() - ${olderThanMs} * interval '1 millisecond'
@@ -138,28 +128,7 @@ const claimed = (db: Db) => db`
 export type RemoteJobs = ReturnType<typeof createRemoteJobs>
 
 /** A remote job as people read it. */
-export interface RemoteJobView {
-  id: string
-  run_id: string
-  step_id: string
-  attempt: number
-  environment: string
-  queue: string
-  task_queue: string
-  activity: string
-  plan_hash: string
-  input_digest: string
-  attest: string | null
-  idempotent: boolean
-  state: RemoteJobState
-  created_at: string
-  started_at: string | null
-  deadline: string
-  cancel_requested_at: string | null
-  ended_at: string | null
-  result_digest: string | null
-  failure: RemoteFailure | null
-  identity: string | null
+export interface RemoteJobView extends RemoteJobRecord {
   /** of a single one: its run has secret inputs, and has not ended */
   has_secrets?: boolean
   /** place in the list, exact to the microsecond */

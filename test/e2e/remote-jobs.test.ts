@@ -84,8 +84,8 @@ describe('a worker of ours that dies', () => {
   })
 
   test.each([
-    ['before it hands out', 'before_operator'],
-    ['after it has handed out', 'after_operator'],
+    ['before it dispatches', 'before_operator'],
+    ['after it has dispatched', 'after_operator'],
     ['before it settles', 'after_settle'],
   ])('%s: the activity is done once', async (_, point) => {
     const dying = exitSignal(await service.startWorker({ SVC_KILL_POINT: point }))
@@ -95,23 +95,23 @@ describe('a worker of ours that dies', () => {
     next = await service.startWorker()
     expect(await ended(service, id)).toMatchObject({ status: 'succeeded', outputs: { n: 7 } })
     expect(worker.of(id)).toHaveLength(1)
-    // one whose workflow had not begun is taken back, and handed out again
+    // one whose workflow had not started is taken back, and dispatched again
     const states = (await jobsOf(id)).map(({ state }) => state)
-    expect(states.filter((state) => state !== 'not_sent')).toEqual(['returned'])
+    expect(states.filter((state) => state !== 'not_dispatched')).toEqual(['returned'])
   })
 })
 
 describe('an activity', () => {
   beforeAll(async () => void (await service.startWorker()))
 
-  test('is on record before it is handed out, gets what it is for, and its result is an output', async () => {
+  test('is on record before it is dispatched, gets what it is for, and its result is an output', async () => {
     const id = await start('gated', { n: 4 })
     const { plan_hash } = await approve(id)
     const run = await ended(service, id)
     const [job] = await jobsOf(id)
     expect(run).toMatchObject({ status: 'succeeded', outputs: { n: 4, job: job?.id } })
     expect(job).toMatchObject({ ...{ step_id: 'job', queue: 'ml', state: 'returned', plan_hash } })
-    // a slow machine may take an attempt back before it is handed out
+    // a slow machine may take an attempt back before it is dispatched
     const { attempt, input_digest } = job ?? {}
     expect(worker.of(id)).toMatchObject([
       {
@@ -157,7 +157,7 @@ describe('an activity', () => {
     ])
   })
 
-  test('that nobody takes has not begun: it is tried again, costs nothing and fails', async () => {
+  test('that nobody takes was not started: it is tried again, costs nothing and fails', async () => {
     const preflight = await service.call<{ checks: { id: string; status: string; message: string }[] }>(
       ...(['POST', '/packs/remote/nobody/preflight', { inputs: {} }] as const),
     )

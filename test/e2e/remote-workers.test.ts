@@ -182,8 +182,8 @@ describe('somebody who reaches Temporal', () => {
 
   const STRANGER = ['--identity', 'stranger']
   test.each([
-    ['complete', ['--result', '{"n":666}', ...STRANGER], /it was ended by stranger, and begun by /],
-    ['fail', ['--reason', 'no', ...STRANGER], /it was ended by stranger, and begun by /],
+    ['complete', ['--result', '{"n":666}', ...STRANGER], /it was ended by stranger, and started by /],
+    ['fail', ['--reason', 'no', ...STRANGER], /it was ended by stranger, and started by /],
     ['reset', [], /its worker was told that it is reset or paused/],
   ])('ends no step by %s', async (verb, flags, why) => {
     const job = await startedJob(SLOW)
@@ -191,20 +191,20 @@ describe('somebody who reaches Temporal', () => {
     await isAsked(job, 'activity_interfered', why)
   })
 
-  test('has a paused activity shown as that, and what is begun twice is asked about', async () => {
+  test('has a paused activity shown as that, and what is started twice is asked about', async () => {
     const job = await startedJob(SLOW)
     await temporal('pause', job, ...STRANGER)
     // its worker has heard of it, and stopped
     await detail(job.id, ({ pending }) => pending?.state === 'paused' && pending.attempt === 2)
     worker.release(job.run_id)
     await temporal('unpause', job)
-    await isAsked(job, 'activity_interfered', /it was begun 2 times, and may be begun once/)
+    await isAsked(job, 'activity_interfered', /it was started 2 times, and may be started once/)
   })
 
   test('has an activity repeated that may not be: it is asked about', async () => {
     const job = await startedJob({ do: 'lost' })
     await temporal('update-options', job, '--retry-maximum-attempts', '3')
-    await isAsked(job, 'activity_interfered', /it was begun 2 times, and may be begun once/)
+    await isAsked(job, 'activity_interfered', /it was started 2 times, and may be started once/)
   })
 
   test('does nothing twice by starting the workflow of a job once more: it is asked about', async () => {

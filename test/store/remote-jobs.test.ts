@@ -41,9 +41,9 @@ async function budget() {
   return row
 }
 
-describe('what an attempt holds that is out', () => {
+describe('what an open attempt holds', () => {
   test('is left to it by every new fence, and charged once, when it is settled', async () => {
-    await jobs.begin(job.id, 'execution')
+    await jobs.start(job.id, 'execution')
     await runs.take(job.run_id)
     const taken = await runs.take(job.run_id)
     expect(await budget()).toEqual({ held: 100, spent: 0, entries: 0 })
@@ -54,59 +54,59 @@ describe('what an attempt holds that is out', () => {
   })
 
   test('is charged when its run is cancelled', async () => {
-    await jobs.begin(job.id, 'execution')
+    await jobs.start(job.id, 'execution')
     const { run_id, fence } = job
     await runs.record({ run_id, fence, run: { status: 'cancelling' } })
     await runs.record({ run_id, take_fence: true, run: { status: 'cancelled' } })
     expect(await budget()).toEqual({ held: 0, spent: 100, entries: 1 })
     const [step] = await database.db`select state, message from run_steps where run_id = ${run_id}`
     expect(step).toEqual({
-      ...{ state: 'cancelled', message: 'a worker of somebody else was at it: the effect may have happened' },
+      ...{ state: 'cancelled', message: 'an external worker was at it: the effect may have happened' },
     })
   })
 
-  test('is given back with an attempt that was never handed out', async () => {
+  test('is given back with an attempt that was never dispatched', async () => {
     const { run_id, fence } = job
     await runs.record({ run_id, fence, settle: { ...STEP, attempt: 0, state: 'ready', unsent: true } })
     expect(await budget()).toEqual({ held: 0, spent: 0, entries: 0 })
-    expect(await jobs.begin(job.id, 'execution')).toBeUndefined()
+    expect(await jobs.start(job.id, 'execution')).toBeUndefined()
     // its number is free
     const again = { ...jobOpening(), id: ids.next('remote_job') }
     await runs.record({ run_id, fence, open: { ...STEP, plan_hash: HASH, reserve_micro_usd: 0, remote_job: again } })
-    expect(await jobs.ofAttempt(run_id, 'one', 1)).toMatchObject({ id: again.id, state: 'begun' })
+    expect(await jobs.ofAttempt(run_id, 'one', 1)).toMatchObject({ id: again.id, state: 'created' })
   })
 })
 
 describe('a remote job', () => {
-  test('that was handed out is not taken back', async () => {
-    await jobs.begin(job.id, 'execution')
+  test('that was dispatched is not taken back', async () => {
+    await jobs.start(job.id, 'execution')
     const { run_id, fence } = job
     const taking = runs.record({ run_id, fence, settle: { ...STEP, attempt: 0, state: 'ready', unsent: true } })
-    await expect(taking).rejects.toThrow('has been handed out')
+    await expect(taking).rejects.toThrow('has been dispatched')
   })
 
-  test('is handed out by one execution of its workflow', async () => {
-    expect(await jobs.begin(job.id, 'execution')).toMatchObject({ execution: 'execution' })
-    expect(await jobs.begin(job.id, 'another')).toBeUndefined()
-    expect(await jobs.begin(job.id, 'execution')).toMatchObject({ state: 'running' })
+  test('is dispatched by one execution of its workflow', async () => {
+    expect(await jobs.start(job.id, 'execution')).toMatchObject({ execution: 'execution' })
+    expect(await jobs.start(job.id, 'another')).toBeUndefined()
+    expect(await jobs.start(job.id, 'execution')).toMatchObject({ state: 'running' })
   })
 
   test('ends once', async () => {
-    await jobs.begin(job.id, 'execution')
+    await jobs.start(job.id, 'execution')
     expect(await jobs.settle(job.id, RETURNED, audit())).toBe(true)
     expect(await jobs.settle(job.id, { ...RETURNED, result: { n: 2 } }, audit())).toBe(false)
     expect(await jobs.ofAttempt(job.run_id, 'one', 1)).toMatchObject({ state: 'returned', result: { n: 1 } })
   })
 
-  test('of a run that is being cancelled is not handed out, and nobody waits for it', async () => {
+  test('of a run that is being cancelled is not dispatched, and nobody waits for it', async () => {
     await runs.record({ run_id: job.run_id, fence: job.fence, run: { status: 'cancelling' } })
-    expect(await jobs.begin(job.id, 'execution')).toBeUndefined()
-    expect((await jobs.forsaken(1_000)).map(({ id }) => id)).toContain(job.id)
+    expect(await jobs.start(job.id, 'execution')).toBeUndefined()
+    expect((await jobs.abandoned(1_000)).map(({ id }) => id)).toContain(job.id)
   })
 
   test('is waited for until its deadline, and no longer when it has ended', async () => {
     const decisions = createGateDecisions(database.db)
-    await jobs.begin(job.id, 'execution')
+    await jobs.start(job.id, 'execution')
     const waits = (await decisions.runState(job.run_id))?.delay_ms ?? 0
     expect(waits).toBeGreaterThan(50_000)
     expect(waits).toBeLessThanOrEqual(60_000)
@@ -142,7 +142,7 @@ describe('the sweep', () => {
   })
 
   test('passes the end of a run on, once', async () => {
-    await jobs.begin(job.id, 'execution')
+    await jobs.start(job.id, 'execution')
     await runs.record({ run_id: job.run_id, fence: job.fence, run: { status: 'cancelling' } })
     await sweep(false)
     await sweep(false)
@@ -154,11 +154,11 @@ describe('the sweep', () => {
     open = false
     await cancelled()
     await sweep(false)
-    expect(await stateOf()).toBe('not_sent')
+    expect(await stateOf()).toBe('not_dispatched')
   })
 
   test('finds a job whose workflow is gone, and wakes its run', async () => {
-    await jobs.begin(job.id, 'execution')
+    await jobs.start(job.id, 'execution')
     open = false
     await sweep(true)
     expect(await stateOf()).toBe('running')

@@ -2,19 +2,21 @@ import { ApplicationFailure } from '@temporalio/common'
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import type { RemoteEnd, RemoteJobActivities, RemoteJobSpec } from '#core/remote-job/contract.ts'
 
-/** What the record has of a job; `over`: that it has ended. */
-export type RemoteScript = 'over' | { activity: 'returns' | 'throws' | 'nobody' }
+/** What the record has of a job; `ended`: that it has ended. */
+export type RemoteScript = 'ended' | { activity: 'returns' | 'throws' | 'nobody' }
 
 const OWN_QUEUE = 'own-worker'
 
-/** The activities of remote jobs without a database, and a worker of somebody else. */
+/** The activities of remote jobs without a database, and an external worker. */
 export function createScriptedRemoteJobs() {
   const scripts = new Map<string, RemoteScript>()
   const ends = new Map<string, RemoteEnd>()
   const activities: RemoteJobActivities = {
-    async beginRemoteJob({ job_id }) {
-      const script = scripts.get(job_id) ?? 'over'
-      return script === 'over' ? { kind: 'over' } : { kind: 'go', run_id: `run_of_${job_id}`, spec: specOf(script) }
+    async startRemoteJob({ job_id }) {
+      const script = scripts.get(job_id) ?? 'ended'
+      return script === 'ended'
+        ? { kind: 'ended' }
+        : { kind: 'schedule', run_id: `run_of_${job_id}`, spec: specOf(script) }
     },
     async recordRemoteJob({ job_id, end }) {
       ends.set(job_id, end)
@@ -38,7 +40,7 @@ export function createScriptedRemoteJobs() {
   }
 }
 
-function specOf({ activity }: Exclude<RemoteScript, 'over'>): RemoteJobSpec {
+function specOf({ activity }: Exclude<RemoteScript, 'ended'>): RemoteJobSpec {
   return {
     ...{ task_queue: activity === 'nobody' ? 'nobody-listens' : OWN_QUEUE, activity, activity_id: 'one', args: [null] },
     ...{ schedule_to_start_ms: activity === 'nobody' ? 100 : 60_000, start_to_close_ms: 60_000 },

@@ -22,5 +22,5 @@ export const REMOTE_JOB_SCENARIOS: RemoteJobScenario[] = [
     script: { activity: 'nobody' },
     ends: { ...FAILED, why: 'unattended', message: 'activity ScheduleToStart timeout' },
   },
-  { name: 'remote-job-over', script: 'over', ends: undefined },
+  { name: 'remote-job-ended', script: 'ended', ends: undefined },
 ]

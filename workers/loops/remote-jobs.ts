@@ -10,7 +10,7 @@ const RECORDED_WITHIN_MS = 10_000
 const LOOKED_AT = 1_000
 
 export interface RemoteJobSweepDeps extends Omit<RemoteJobDeps, 'remote_jobs' | 'lifeOf' | 'verifyAttestation'> {
-  remote_jobs: RemoteJobDeps['remote_jobs'] & Pick<RemoteJobs, 'forsaken' | 'out' | 'noteCancel'>
+  remote_jobs: RemoteJobDeps['remote_jobs'] & Pick<RemoteJobs, 'abandoned' | 'open' | 'noteCancel'>
   remote: Pick<RemoteJobWorkflows, 'cancel' | 'alive'>
   wake: RunWorkflows['wake']
   log: Pick<Log, 'warn'>
@@ -40,7 +40,7 @@ export function createRemoteJobSweep(deps: RemoteJobSweepDeps): (all: boolean) =
   }
 
   return async (all) => {
-    await each(await remote_jobs.forsaken(BATCH), cancel)
-    if (all) await each(await remote_jobs.out(RECORDED_WITHIN_MS, LOOKED_AT), endLost)
+    await each(await remote_jobs.abandoned(BATCH), cancel)
+    if (all) await each(await remote_jobs.open(RECORDED_WITHIN_MS, LOOKED_AT), endLost)
   }
 }

@@ -41,11 +41,11 @@ const TemporalActivityInput = z.strictObject({
 })
 type TemporalActivityInput = z.infer<typeof TemporalActivityInput>
 
-/** Hands a step to a Temporal worker of somebody else. Nothing of it is executed here. */
+/** Dispatches a step to an external Temporal worker. Nothing of it is executed here. */
 export const temporalActivity = defineOperator<TemporalActivityInput>({
   id: 'temporal.activity',
   version: 1,
-  title: "Run an activity of one's own worker",
+  title: 'Run an activity of an external worker',
   risk: 'medium',
   action_type: 'temporal.activity',
   capabilities: ['temporal.activity'],
@@ -73,6 +73,6 @@ export const temporalActivity = defineOperator<TemporalActivityInput>({
     summary: `the activity ${activity} on the queue ${queue} cannot be tried without doing it`,
   }),
   async execute() {
-    throw new OperatorError('operator_bug', 'this is done by a worker of somebody else')
+    throw new OperatorError('operator_bug', 'an external worker does this')
   },
 })

@@ -14,7 +14,7 @@ export const listRemoteJobsRoute = defineRoute(
     tags: ['runs'],
     access: 'read',
     auth: 'user',
-    summary: "List what workers of one's own do or did for steps, newest first",
+    summary: 'List what external workers do or did for steps, newest first',
     description: 'Each is one attempt of a step with the operator `temporal.activity`.',
     request: {
       query: z.object({

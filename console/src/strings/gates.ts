@@ -156,7 +156,7 @@ export const GATES = {
     environment: 'Environment',
     connection: 'Connection',
     models: 'Models that may answer',
-    queue: 'Your own worker, on',
+    queue: 'External worker, on',
     deployment: 'From the deployment',
     egress: 'May reach, beside public addresses',
     why: 'Why a person is asked',

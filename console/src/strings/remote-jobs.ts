@@ -1,7 +1,7 @@
-/** Texts about steps that workers of one's own do. */
+/** Texts about steps that external workers do. */
 export const REMOTE_JOBS = {
   title: 'Remote jobs',
-  about: 'Attempts of steps that your own workers do or did, newest first.',
+  about: 'Attempts of steps that external workers do or did, newest first.',
   count: (count: string) => (count === '1' ? '1 job' : `${count} jobs`),
   at_least: (count: string) => `more than ${count} jobs`,
   empty: 'No remote job matches. A step with the operator temporal.activity makes one for each attempt.',
@@ -15,13 +15,13 @@ export const REMOTE_JOBS = {
     activity: 'Activity',
     queue: 'Queue',
     run: 'Run',
-    since: 'Handed out',
+    since: 'Dispatched',
     until: 'Ended',
   },
   facts: {
     state: 'State',
     queue: 'Queue',
-    since: 'Handed out',
+    since: 'Dispatched',
     deadline: 'Waited for until',
     until: 'Ended',
     worker: 'Worker, as it calls itself',

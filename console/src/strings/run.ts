@@ -133,7 +133,7 @@ export const RUN = {
   },
   steps: 'Steps',
   no_steps: 'No step is planned yet.',
-  remote: 'Your own worker',
+  remote: 'External worker',
   step: {
     open: (name: string) => `Details of ${name}`,
     attempt: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),

@@ -10,7 +10,7 @@ const JOB: RemoteJobRow = {
 }
 const UNATTENDED = { code: 'queue_unattended' as const, message: 'nobody' }
 
-/** What becomes of a step that is begun, and whose job is this one. */
+/** What becomes of a step that is open, and whose job is this one. */
 async function follow(job: Partial<RemoteJobRow>) {
   const step = { id: 'one', operator: 'temporal.activity', operator_version: 1 }
   const retry = { max_attempts: 3, initial_ms: 5_000, backoff: 2, max_ms: 30_000 }
@@ -28,7 +28,7 @@ async function follow(job: Partial<RemoteJobRow>) {
   return await followRemoteJob(work as unknown as StepWork)
 }
 
-describe('a step that a worker of somebody else is at', () => {
+describe('a step that an external worker is at', () => {
   it('is waited for until its deadline', async () => {
     expect(await follow({ remaining_ms: 5_000 })).toMatchObject({
       kind: 'end',
@@ -43,7 +43,7 @@ describe('a step that a worker of somebody else is at', () => {
     })
   })
 
-  it('costs nothing where it has not begun, and all that it holds where it may have', async () => {
+  it('costs nothing where it was not started, and all that it holds where it may have', async () => {
     const unattended = { state: 'failed', failure: UNATTENDED } as const
     const of = async (job: Partial<RemoteJobRow>) => {
       const end = await follow(job)

@@ -129,7 +129,7 @@ const CASES: Case[] = [
     { what: 'another task queue', change: rebound({ task_queue: 'other' }) },
     { what: 'a key of its worker', change: rebound({ task_queue: 'ml-gpu', attest: workerKey().attest }) },
   ].map((each) => ({
-    ...{ covered: "queue of [one's own worker](remote-jobs.md)", kind: 'deployment' as const },
+    ...{ covered: 'queue of [an external worker](remote-jobs.md)', kind: 'deployment' as const },
     ...{ says: 'the queue of the worker', ...each },
   })),
   {

@@ -69,7 +69,7 @@ export const TABLES: Record<string, Permission> = {
   ask_tool_results: { by: ['record_ask_turn'], fix: ASK },
   remote_jobs: {
     in: ['store/runs/remote-jobs.ts'],
-    by: ['begin_remote_job', 'take_back_remote_job', 'forget_runs'],
+    by: ['create_remote_job', 'take_back_remote_job', 'forget_runs'],
     fix: 'Hand its opening to RunStore.record; what becomes of it goes through services/remote-jobs',
   },
   // a start that the engine has taken leaves the line

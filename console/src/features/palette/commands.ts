@@ -89,7 +89,7 @@ export function commandsOf(me: Me, mayLeave: boolean): Command[] {
     ),
     {
       ...{ id: '/remote-jobs', kind: 'page', name: REMOTE_JOBS.title },
-      synonyms: 'own worker temporal activity delegated queue',
+      synonyms: 'external own worker temporal activity delegated queue',
       act: (navigate) => void navigate({ to: '/remote-jobs' }),
     },
     ...(me.isApprover

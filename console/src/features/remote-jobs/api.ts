@@ -8,8 +8,8 @@ import { textQuery } from '../../lib/text.ts'
 export type RemoteJob = Schema<'RemoteJob'>
 export type RemoteJobDetail = Schema<'RemoteJobDetail'>
 
-/** What is out tells how far it is as often as this. */
-const OUT_MS = 5_000
+/** An open job is asked for as often as this. */
+const OPEN_MS = 5_000
 const PAGE = 50
 
 /** The filters of the list, in its address and in `GET /console/api/remote-jobs`. */
@@ -28,7 +28,7 @@ export function remoteJobListQuery(search: RemoteJobsSearch) {
     },
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
-    refetchInterval: OUT_MS,
+    refetchInterval: OPEN_MS,
   })
 }
 
@@ -37,7 +37,7 @@ export function remoteJobsOfRunQuery(run_id: string) {
     queryKey: ['run', run_id, 'remote-jobs'],
     queryFn: async ({ signal }) =>
       given(await api.GET('/console/api/remote-jobs', { params: { query: { run_id, limit: 200 } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.some(({ ended_at }) => ended_at === null) ? OUT_MS : false),
+    refetchInterval: ({ state }) => (state.data?.some(({ ended_at }) => ended_at === null) ? OPEN_MS : false),
   })
 }
 
@@ -46,6 +46,6 @@ export function remoteJobQuery(id: string) {
     queryKey: ['remote-jobs', 'one', id],
     queryFn: async ({ signal }) =>
       given(await api.GET('/console/api/remote-jobs/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.ended_at ? false : OUT_MS),
+    refetchInterval: ({ state }) => (state.data?.ended_at ? false : OPEN_MS),
   })
 }

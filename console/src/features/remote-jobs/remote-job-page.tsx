@@ -9,7 +9,7 @@ import { REMOTE_JOBS } from '../../strings/remote-jobs.ts'
 import { remoteJobQuery } from './api.ts'
 import { JobFacts } from './job-facts.tsx'
 
-/** One attempt of a step on one's own worker. */
+/** One attempt of a step on an external worker. */
 export function RemoteJobPage() {
   const { id } = useParams({ from: '/remote-jobs/$id' })
   const query = useQuery(remoteJobQuery(id))

@@ -24,18 +24,18 @@ const FILTERS: readonly Filter<keyof RemoteJobsSearch>[] = [
     name: 'state',
     label: filters.state,
     choices: allOf<Schema<'RemoteJob'>['state']>({
-      begun: true,
+      created: true,
       running: true,
       returned: true,
       failed: true,
       unknown: true,
       cancelled: true,
-      not_sent: true,
+      not_dispatched: true,
     }),
   },
 ]
 
-/** What workers of one's own do and did for steps, newest first. */
+/** What external workers do and did for steps, newest first. */
 export function RemoteJobsPage() {
   const search = useSearch({ from: '/remote-jobs', select: ownSearch })
   const navigate = useNavigate({ from: '/remote-jobs' })

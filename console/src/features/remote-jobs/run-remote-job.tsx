@@ -4,7 +4,7 @@ import { REMOTE_JOBS } from '../../strings/remote-jobs.ts'
 import { remoteJobQuery, remoteJobsOfRunQuery } from './api.ts'
 import { JobFacts } from './job-facts.tsx'
 
-/** Where a step is that a worker of one's own does, since when, and how far. */
+/** Where a step is that an external worker does, since when, and how far. */
 export function RunRemoteJob({ run, step }: { run: string; step: string }) {
   const { data: jobs = [] } = useQuery(remoteJobsOfRunQuery(run))
   const job = jobs.find((each) => each.step_id === step)

@@ -112,7 +112,7 @@ describe('an activity that somebody reached', () => {
   const unsigned = { ...JOB, attest: null }
   const failed: RemoteEnd = { kind: 'failed', why: 'application', type: 'Broken', message: 'no' }
 
-  it('is believed when its worker alone has begun and ended it', async () => {
+  it('is believed when its worker alone has started and ended it', async () => {
     expect((await recorded(returned({ n: 7 }), { job: unsigned }))?.end).toMatchObject({ state: 'returned' })
     expect((await recorded(failed))?.end).toMatchObject({ state: 'failed', failure: { code: 'activity_failed' } })
   })
@@ -120,9 +120,9 @@ describe('an activity that somebody reached', () => {
   it.each<[string, RemoteEnd | Returned, Partial<ActivityLife>]>([
     ['completed by another', returned({ n: 666 }), { ended_by: 'stranger' }],
     ['failed by another', failed, { ended_by: 'stranger' }],
-    ['begun more often than it may', returned({ n: 7 }), { starts: 2 }],
+    ['started more often than it may', returned({ n: 7 }), { starts: 2 }],
     [
-      'moved to another queue after it had begun',
+      'moved to another queue after it had started',
       { ...failed, why: 'unattended' } as RemoteEnd,
       { starts: 0, repeated: true },
     ],
