@@ -4,6 +4,7 @@ import { REMOTE_JOB_WORKFLOW } from '#core/remote-job/contract.ts'
 import { WORKSPACE_ID } from '#core/run/search.ts'
 
 const DEADLINE_MS = 5_000
+const PAGE = 1_000
 /** After this a worker that polled a queue counts as gone. */
 const POLLED_WITHIN_MS = 120_000
 
@@ -79,6 +80,12 @@ export function createRemoteJobWorkflows(client: Client) {
         if (error instanceof WorkflowNotFoundError) return false
         throw error
       }
+    },
+
+    /** Ids of jobs with an open workflow, page by page on demand. One that has just started may be missing, one that has just ended be there. */
+    async *open(): AsyncGenerator<string> {
+      const query = `WorkflowType = '${REMOTE_JOB_WORKFLOW}' AND TaskQueue = '${LEDGER_QUEUE}' AND ExecutionStatus = 'Running'`
+      for await (const { workflowId } of client.workflow.list({ query, pageSize: PAGE })) yield workflowId
     },
 
     async alive(jobId: string): Promise<boolean> {

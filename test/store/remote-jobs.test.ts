@@ -118,8 +118,11 @@ describe('a remote job', () => {
 describe('the sweep', () => {
   const asked: string[] = []
   const woken: string[] = []
+  const described: string[] = []
   /** whether the engine has workflows of jobs */
   let open = true
+  /** what its list has of them */
+  let listed: string[] = []
   const sweep = (all: boolean) =>
     createRemoteJobSweep({
       ...createRecordDeps(database.db),
@@ -129,7 +132,14 @@ describe('the sweep', () => {
           asked.push(id)
           return open
         },
-        alive: async () => open,
+        async *open() {
+          yield 'job_of_nobody'
+          yield* listed
+        },
+        async alive(id) {
+          described.push(id)
+          return open
+        },
       },
       wake: async (id) => void woken.push(id),
     })(all)
@@ -137,8 +147,8 @@ describe('the sweep', () => {
   const cancelled = () => runs.record({ run_id: job.run_id, take_fence: true, run: { status: 'cancelled' } })
   beforeEach(() => {
     open = true
-    asked.length = 0
-    woken.length = 0
+    listed = []
+    for (const noted of [asked, woken, described]) noted.length = 0
   })
 
   test('passes the end of a run on, once', async () => {
@@ -157,12 +167,28 @@ describe('the sweep', () => {
     expect(await stateOf()).toBe('not_dispatched')
   })
 
+  const startLongAgo = async () => {
+    await jobs.start(job.id, 'execution')
+    await database.db`update remote_jobs set started_at = now() - interval '1 minute' where id = ${job.id}`
+  }
+
+  test('describes no workflow that is listed, and ends none that the list does not have yet', async () => {
+    await startLongAgo()
+    listed = [job.id]
+    await sweep(true)
+    expect(described).not.toContain(job.id)
+    listed = []
+    await sweep(true)
+    expect(described).toContain(job.id)
+    expect([await stateOf(), woken]).toEqual(['running', []])
+  })
+
   test('finds a job whose workflow is gone, and wakes its run', async () => {
     await jobs.start(job.id, 'execution')
     open = false
     await sweep(true)
     expect(await stateOf()).toBe('running')
-    await database.db`update remote_jobs set started_at = now() - interval '1 minute' where id = ${job.id}`
+    await startLongAgo()
     await sweep(true)
     expect([await stateOf(), woken]).toEqual(['unknown', expect.arrayContaining([job.run_id])])
   })

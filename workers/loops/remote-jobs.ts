@@ -11,7 +11,7 @@ const LOOKED_AT = 1_000
 
 export interface RemoteJobSweepDeps extends Omit<RemoteJobDeps, 'remote_jobs' | 'lifeOf' | 'verifyAttestation'> {
   remote_jobs: RemoteJobDeps['remote_jobs'] & Pick<RemoteJobs, 'abandoned' | 'open' | 'noteCancel'>
-  remote: Pick<RemoteJobWorkflows, 'cancel' | 'alive'>
+  remote: Pick<RemoteJobWorkflows, 'cancel' | 'open' | 'alive'>
   wake: RunWorkflows['wake']
   log: Pick<Log, 'warn'>
 }
@@ -23,6 +23,17 @@ export function createRemoteJobSweep(deps: RemoteJobSweepDeps): (all: boolean) =
   async function cancel({ id }: OpenJob): Promise<void> {
     if (await remote.cancel(id)) await remote_jobs.noteCancel(id)
     else await endLostJob(deps, id)
+  }
+
+  /** Only those that the engine's list lacks, which may be late, are looked up one by one. */
+  async function unlisted(): Promise<OpenJob[]> {
+    const jobs = new Map((await remote_jobs.open(RECORDED_WITHIN_MS, LOOKED_AT)).map((job) => [job.id, job]))
+    if (jobs.size === 0) return []
+    for await (const id of remote.open()) {
+      jobs.delete(id)
+      if (jobs.size === 0) break
+    }
+    return [...jobs.values()]
   }
 
   async function endLost({ id, run_id }: OpenJob): Promise<void> {
@@ -41,6 +52,6 @@ export function createRemoteJobSweep(deps: RemoteJobSweepDeps): (all: boolean) =
 
   return async (all) => {
     await each(await remote_jobs.abandoned(BATCH), cancel)
-    if (all) await each(await remote_jobs.open(RECORDED_WITHIN_MS, LOOKED_AT), endLost)
+    if (all) await each(await unlisted(), endLost)
   }
 }
