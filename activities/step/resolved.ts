@@ -7,7 +7,7 @@ import { shownAddress } from '#core/models/data-text.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
 import { modelsText, type ShownModel } from '#core/run/model-text.ts'
-import { connectionText } from '#core/run/shown-data.ts'
+import { connectionText, queueText } from '#core/run/shown-data.ts'
 import type { CommitmentOf } from '#core/secret/redact-input.ts'
 import type { OpenedConnection } from '#services/connections/open-connection.ts'
 import type { StepDeps } from '../deps.ts'
@@ -80,8 +80,7 @@ const RESOLVED: { [Name in keyof Resolved]: Covered<NonNullable<Resolved[Name]>>
     title: 'the queue of the worker',
     shown: (value) => value,
     secret: () => null,
-    text: ({ name, task_queue, attest }) =>
-      `${name}, the task queue ${task_queue}${attest === undefined ? '' : `, signed by ${attest}`}`,
+    text: queueText,
   },
   deployment: {
     title: 'what the deployment gives it',

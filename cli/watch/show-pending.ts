@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import { answeredBy } from '#client/gate-text.ts'
 import { modelsText } from '#core/run/model-text.ts'
-import { connectionText } from '#core/run/shown-data.ts'
+import { connectionText, queueText } from '#core/run/shown-data.ts'
 import { pc, printable, printableLines } from '../views/format.ts'
 
 /** Shows exactly what is being approved, line by line; nothing in it can move the cursor or hide a part of it. */
@@ -19,6 +19,7 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   row('operator', `${operation.operator}, risk ${operation.risk}, environment ${operation.environment}`)
   if (operation.targets.ids.length > 0) row('targets', operation.targets.ids.join(', '))
   if (operation.connection) row('connection', connectionText(operation.connection.id, operation.connection))
+  if (operation.queue) row('queue', queueText(operation.queue))
   if (operation.models) row('models', modelsText(operation.models))
   for (const [name, value] of Object.entries(operation.deployment ?? {})) row(name, valueText(value))
   const egress = operation.egress ?? []

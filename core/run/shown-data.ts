@@ -42,6 +42,19 @@ export function connectionText(id: string, target: ShownTarget | undefined): str
   return `${id} (${words.join(', ')})`
 }
 
+/** The queue of an external worker, and the key by which its results have to be signed. */
+export function queueText({
+  name,
+  task_queue,
+  attest,
+}: {
+  name: string
+  task_queue: string
+  attest?: string | undefined
+}): string {
+  return `${name}, the task queue ${task_queue}${attest === undefined ? '' : `, signed by ${attest}`}`
+}
+
 /** The same of what was written when a gate opened, which is in this shape; null where the step has no connection. */
 export function viewedConnection(view: JsonObject): string | null {
   const { connection } = (view['operation'] ?? {}) as { connection?: ConnectionTarget & { id: string } }

@@ -23,6 +23,7 @@ function pendingWith(text: string): Schema<'PendingApproval'> {
       risk: 'medium',
       environment: text,
       targets: { kind: 'url', ids: [text] },
+      queue: { name: 'ml', task_queue: text, attest: text },
       connection: { id: 'main', kind: 'postgres', host: 'db.test:5432', database: text, user: 'ops' },
     },
     plan: { summary: text, command: `first ${text}\nsecond`, diff: { format: 'text', body: `-${text}\n+b` } },
@@ -87,6 +88,7 @@ test('says what will run, line by line, what it takes, and which plan it is', ()
   expect(all).toContain('first plain')
   expect(lines).toContain('second')
   expect(all).toContain('main (postgres db.test:5432, database plain, as ops)')
+  expect(all).toContain('ml, the task queue plain, signed by plain')
   expect(all).toContain('2 approvals, from plain or dba and lead; 1 vote so far')
   expect(all).toContain('1 more approval, from lead')
   expect(all).toContain('plain <ann@example.test>')
