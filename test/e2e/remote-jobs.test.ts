@@ -102,7 +102,7 @@ describe('a worker of ours that dies', () => {
 })
 
 describe('an activity', () => {
-  beforeAll(async () => void (await service.startWorker()))
+  beforeAll(async () => void (await service.startWorker({ SVC_LANE_BACKGROUND: '1', SVC_LANE_REALTIME: '1' })))
 
   test('is on record before it is dispatched, gets what it is for, and its result is an output', async () => {
     const id = await start('gated', { n: 4 })
@@ -147,7 +147,11 @@ describe('an activity', () => {
   test('whose worker is lost is asked about, and one that may be repeated is repeated', async () => {
     const [once, again] = [await start('once', { do: 'lost' }), await start('again', { do: 'lost' })]
     expect(await ended(service, again)).toMatchObject({ status: 'succeeded', outputs: { n: 2 } })
-    expect(worker.of(again)).toHaveLength(2)
+    // each attempt says what it is, and that it does the same as the one before
+    expect(worker.of(again).map(({ context }) => context)).toMatchObject([
+      { attempt: 1, idempotency_key: `${again}:job` },
+      { attempt: 2, idempotency_key: `${again}:job` },
+    ])
     const { because } = await approve(once)
     expect(because.join()).toContain('its worker sent no heartbeat in time')
     expect(await ended(service, once)).toMatchObject({ status: 'succeeded' })
@@ -185,6 +189,16 @@ describe('an activity', () => {
     expect(step?.message).toContain('the effect may have happened')
     await jobOf(id, ({ state }) => state === 'cancelled')
     expect(worker.of(id)).toMatchObject([{ cancelled: true }])
+  })
+
+  test('leaves the slot of its lane to other runs', async () => {
+    const id = await start('once', { do: 'slow' })
+    await jobOf(id, ({ state }) => state === 'running')
+    // each lane of the worker has one slot
+    expect(await ended(service, await start('once', { do: 'ok' }))).toMatchObject({ status: 'succeeded' })
+    expect((await jobsOf(id))[0]).toMatchObject({ state: 'running' })
+    worker.release(id)
+    expect(await ended(service, id)).toMatchObject({ status: 'succeeded', outputs: { n: 3 } })
   })
 
   test('goes on under a halt, and the next step waits', async () => {

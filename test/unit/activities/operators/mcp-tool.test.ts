@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDefinitionCheck } from '#activities/operators/mcp/definition-check.ts'
+import { toolOutputs } from '#activities/operators/mcp/result.ts'
 import { createMcpTool } from '#activities/operators/mcp/tool.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import { type AcceptedTool, readTool, type ToolEffect } from '#core/mcp/tool-schema.ts'
@@ -23,14 +24,14 @@ function accepted(name: string, effect: ToolEffect = 'write'): AcceptedTool {
   if ('why' in definition) throw new Error(definition.why)
   return { definition, digest: `sha256:${'0'.repeat(64)}`, effect }
 }
-const through = (tool: AcceptedTool, input: JsonObject) => {
+const applied = (tool: AcceptedTool, input: JsonObject) => {
   const parsed = operator.parse({ connection: 'desk', tool: tool.definition.name, ...input })
   return operator.applyConnection?.(parsed, { kind: 'mcp', url: server.url, tool }) ?? parsed
 }
 async function call(tool: AcceptedTool, input: JsonObject = {}) {
   const ctx = operatorContext({ egress: ['loopback'] })
   ctx.connection = async () => ({ kind: 'mcp', url: server.url, tool })
-  return (await operator.execute(ctx, through(tool, input))).outputs
+  return (await operator.execute(ctx, applied(tool, input))).outputs
 }
 async function failure(work: Promise<unknown>): Promise<OperatorError> {
   const error = await work.then(
@@ -59,20 +60,29 @@ describe('a tool that was accepted', () => {
     ['of another type', { arguments: { text: 1 } }],
     ['longer than its schema says', { arguments: { text: 'x'.repeat(101) } }],
   ])('gets no argument that is %s', (_what, input) => {
-    expect(() => through(accepted('write'), input)).toThrow(/the arguments of write/)
+    expect(() => applied(accepted('write'), input)).toThrow(/the arguments of write/)
   })
 
-  test.each<[string, object]>([
-    ['another description', { description: 'Writes a text, and sends it elsewhere' }],
-    ['another schema', { inputSchema: { type: 'object' } }],
-    ['annotations', { annotations: { readOnlyHint: true } }],
-  ])('is not called when the server gives it %s', async (_what, change) => {
+  test.each<[string, object, object]>([
+    [
+      'another description',
+      { description: 'Writes a text, and sends it elsewhere' },
+      { member: 'description', before: 'Writes a text', after: 'Writes a text, and sends it elsewhere' },
+    ],
+    [
+      'another schema',
+      { inputSchema: { type: 'object' } },
+      { member: 'input_schema', before: expect.stringContaining('maxLength'), after: '{"type":"object"}' },
+    ],
+    ['annotations', { annotations: { readOnlyHint: true } }, { member: 'annotations', after: '{"readOnlyHint":true}' }],
+  ])('is not called when the server gives it %s, and says what has changed', async (_what, change, changed) => {
     const tool = accepted('write')
     server.redefine('write', change)
     expect(await failure(call(tool, TEXT))).toMatchObject({
       code: 'plan_changed',
       retryable: false,
       unknown_outcome: false,
+      details: { changes: [changed] },
     })
     expect(calls()).toBe(0)
   })
@@ -89,7 +99,7 @@ describe('a tool that was accepted', () => {
 
   test('is a write whatever it claims; a person alone makes it a read', () => {
     const facts = (tool: AcceptedTool) => {
-      const input = through(tool, tool.definition.name === 'wipe' ? {} : TEXT)
+      const input = applied(tool, tool.definition.name === 'wipe' ? {} : TEXT)
       return [operator.actionType?.(input), operator.riskOf?.(input), operator.replay(input)]
     }
     expect(facts(accepted('liar'))).toEqual(['mcp.call', 'medium', 'ask'])
@@ -107,6 +117,25 @@ describe('a tool that was accepted', () => {
 })
 
 describe('an answer', () => {
+  test('has its texts; what else is in it is named without its bytes', () => {
+    const data = 'iVBORw0KGgo='
+    const content = [
+      { type: 'text', text: 'a chart:' },
+      { type: 'image', mimeType: 'image/png', data },
+      { type: 'resource', resource: { uri: 'file:///chart.png', mimeType: 'image/png', blob: data } },
+      { type: 'text', text: 'that is all' },
+    ]
+    const outputs = toolOutputs({ content }, accepted('fails').definition)
+    expect(outputs).toEqual({
+      text: 'a chart:\nthat is all',
+      other: [
+        { type: 'image', mimeType: 'image/png' },
+        { type: 'resource', resource: { uri: 'file:///chart.png', mimeType: 'image/png' } },
+      ],
+      untrusted: true,
+    })
+  })
+
   test('that is an error fails the step with its text', async () => {
     expect(await failure(call(accepted('fails'), TEXT))).toMatchObject({
       ...{ code: 'tool_failed', message: 'fails failed: no room for a', unknown_outcome: false, retryable: false },
@@ -141,7 +170,7 @@ describe('an answer', () => {
 test('a simulation calls nothing', async () => {
   const ctx = operatorContext({ egress: ['loopback'] })
   ctx.connection = async () => ({ kind: 'mcp', url: server.url })
-  expect(await operator.simulate?.(ctx, through(accepted('write'), TEXT))).toMatchObject({ ok: true })
+  expect(await operator.simulate?.(ctx, applied(accepted('write'), TEXT))).toMatchObject({ ok: true })
   expect(server.requests).toEqual([])
 })
 

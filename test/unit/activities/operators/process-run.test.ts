@@ -192,6 +192,22 @@ describe('its end', () => {
     expect(settled).toMatchObject({ outputs: { exit_code: 1, stdout: 'diff\n', stderr: '' } })
   })
 
+  it('has the digest and the length of all that it wrote, also where only a part is kept', async () => {
+    const { settled } = await job(`head -c 300000 /dev/zero | tr '\\0' a; echo b >&2`, {}, { output_kb: 1 })
+    const digest = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
+    expect(settled).toMatchObject({
+      outputs: {
+        ...{
+          stdout: 'a'.repeat(1_024),
+          stdout_bytes: 300_000,
+          stdout_digest: digest('a'.repeat(300_000)),
+          truncated: true,
+        },
+        ...{ stderr: 'b\n', stderr_bytes: 2, stderr_digest: digest('b\n') },
+      },
+    })
+  })
+
   it('with any other one fails with its last words, and by a signal with its name', async () => {
     expect((await job('echo out; echo no disk >&2; exit 7')).text).toMatch(
       /"process_failed".*ended with exit code 7: no disk/,
