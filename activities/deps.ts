@@ -67,6 +67,6 @@ export interface ActivityDeps extends RecordDeps {
 
 /** What a step sees of it: of the store, its record and how its run stands. */
 export type StepDeps = Omit<ActivityDeps, 'runs' | 'decisions' | 'plans' | 'lanes' | 'slots' | 'open'> & {
-  runs: Pick<RunStore, 'record' | 'askOpening'>
+  runs: Pick<RunStore, 'record' | 'askOpening' | 'artifactsNamed'>
   decisions: Pick<GateDecisions, 'runState'>
 }

@@ -9,13 +9,28 @@ const PUT_WITHIN_MS = 30_000
 
 /**
  * Stores what an attempt leaves behind: in the bucket of its environment, or with its settlement. Throws OperatorError where the bucket does
- * not take it; the attempt has failed then, and its record has no artifact.
+ * not take it, or the run has an artifact of that name; the attempt has failed then, and its record has no artifact.
  */
 export async function storeArtifacts(work: JudgedWork, drafts: readonly ArtifactDraft[]): Promise<StoredArtifact[]> {
+  if (drafts.length === 0) return []
+  await mustBeNew(work, drafts)
   const stored: StoredArtifact[] = []
   for (const draft of drafts) stored.push(await storeArtifact(work, draft))
-  if (stored.length > 0) work.deps.fault('after_artifacts')
+  work.deps.fault('after_artifacts')
   return stored
+}
+
+/** The record keeps the first artifact of a name: a second one must not be lost without a word. */
+async function mustBeNew({ deps, session, step }: JudgedWork, drafts: readonly ArtifactDraft[]): Promise<void> {
+  const names = drafts.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined) throw notKept(step.id, twice, 'it has left two of that name')
+  const [taken] = await deps.runs.artifactsNamed(session.head.id, names)
+  if (taken !== undefined) throw notKept(step.id, taken.name, `the step ${taken.step_id} has left one of that name`)
+}
+
+function notKept(step: string, name: string, why: string): OperatorError {
+  return new OperatorError('artifact_exists', `${step} was done, but its artifact ${name} is not kept: ${why}`)
 }
 
 async function storeArtifact(

@@ -54,6 +54,7 @@ const OF_STEPS = {
   still_running: 'The server still runs the statement of an earlier attempt. Nothing was sent.',
   object_not_found: 'The object store has no such object, or no such bucket.',
   object_exists: 'There is an object of that key, and the step was to make a new one. Nothing was changed.',
+  artifact_exists: 'The run has an artifact of that name already. The step was done, and what it left is not kept.',
   object_mismatch: 'The bytes of an object are not those that the step, or the record, names.',
   queue_unattended: 'No worker took the activity from its task queue in time. Nothing was started.',
   not_attested:

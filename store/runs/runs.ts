@@ -119,6 +119,12 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       }
     },
 
+    /** Returns which artifacts of these names a run has, and the steps that left them. */
+    async artifactsNamed(runId: string, names: readonly string[]): Promise<{ name: string; step_id: string }[]> {
+      return db<{ name: string; step_id: string }[]>`
+        select name, step_id from artifacts where run_id = ${runId} and name = any(${names}) order by name`
+    },
+
     /** Returns why this opening would be refused now: another attempt has the run, or a halt or lost authority holds it; writes nothing. */
     async askOpening(
       runId: string,

@@ -72,6 +72,7 @@ describe('an artifact in a bucket', () => {
     expect(await database.db`select from connection_uses where run_id = ${id} and step_id = 'act'`).toHaveLength(1)
     const [row] = await database.db`select object_connection, body_digest from artifacts where run_id = ${id}`
     expect(row).toEqual({ object_connection: 'artifacts', body_digest: null })
+    expect(await runs.artifactsNamed(id, ['other.md', 'report.md'])).toEqual([{ name: 'report.md', step_id: 'act' }])
     expect(await database.db`select from artifact_bodies where digest = ${DIGEST}`).toHaveLength(0)
   })
 

@@ -68,6 +68,8 @@ export interface GatedStepOptions {
   verdict?: Partial<PolicyVerdict>
   /** what an earlier step left to be written */
   pending?: PendingSettlement
+  /** artifacts that earlier steps of the run have left */
+  left?: { name: string; step_id: string }[]
   /** ends the execution */
   signal?: AbortSignal
   /** where the step stands, where it is not the usual place */
@@ -112,6 +114,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
         return { fence: 1, last_seq: 1, status: 'running' as const, audit }
       },
       askOpening: async () => refusal(),
+      artifactsNamed: async (_run, names) => (options.left ?? []).filter(({ name }) => names.includes(name)),
     },
     decisions: { runState: async () => undefined },
     remote_jobs: { ofAttempt: async () => undefined },

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import { defineOperator, type Operator, OperatorError } from '#core/operator.ts'
 import type { ArtifactObjects } from '#services/runs/artifact-objects.ts'
-import { gatedStep } from '#test/support/gated-step.ts'
+import { type GatedStepOptions, gatedStep } from '#test/support/gated-step.ts'
 
-const reporter = (replay: 'safe' | 'ask' = 'safe'): Operator =>
+const reporter = (replay: 'safe' | 'ask' = 'safe', names = ['report.md']): Operator =>
   defineOperator({
     id: 'test.report',
     version: 1,
@@ -19,13 +19,13 @@ const reporter = (replay: 'safe' | 'ask' = 'safe'): Operator =>
     describe: () => ({ summary: 'report', targets: { kind: 'artifact', ids: [] } }),
     execute: async () => ({
       outputs: { done: true },
-      artifacts: [{ name: 'report.md', media_type: 'text/markdown', body: '# Done\n' }],
+      artifacts: names.map((name) => ({ name, media_type: 'text/markdown', body: '# Done\n' })),
     }),
   })
-const stepWith = (put: ArtifactObjects['put'], options: { operator?: Operator; attempts?: number } = {}) =>
+const stepWith = (put: ArtifactObjects['put'], options: { operator?: Operator } & Partial<GatedStepOptions> = {}) =>
   gatedStep({
     ...{ operator: options.operator ?? reporter(), input: {}, requires_approval: false },
-    ...{ attempts: options.attempts ?? 1, deps: { objects: { put } } },
+    ...{ attempts: options.attempts ?? 1, left: options.left ?? [], deps: { objects: { put } } },
   })
 const busy = () =>
   Promise.reject(new OperatorError('dependency_unavailable', 'the bucket is busy', { retryable: true }))
@@ -77,6 +77,19 @@ describe('the artifact of a step', () => {
   test('of an effect that may not be repeated leaves the question to a person', async () => {
     const asked = await stepWith(busy, { operator: reporter('ask'), attempts: 3 }).ask()
     expect(JSON.stringify(asked)).toContain('was not stored')
+  })
+
+  test('of a name that the run has already is not lost without a word: the step fails, once', async () => {
+    const inDatabase = async () => undefined
+    const left = [{ name: 'report.md', step_id: 'summary' }]
+    await expect(stepWith(inDatabase, { left, attempts: 3 }).ask()).rejects.toThrow(
+      'act was done, but its artifact report.md is not kept: the step summary has left one of that name',
+    )
+    const operator = reporter('safe', ['report.md', 'report.md'])
+    await expect(stepWith(inDatabase, { operator }).ask()).rejects.toThrow('it has left two of that name')
+    const other = stepWith(inDatabase, { left: [{ name: 'other.md', step_id: 'summary' }] })
+    await other.ask()
+    expect(other.settled()).toMatchObject({ settle: { state: 'succeeded' } })
   })
 
   test('is not tried again where nothing leads to the bucket', async () => {
