@@ -33,7 +33,8 @@ export async function remoteJobV1({ job_id }: RemoteJobClaim): Promise<void> {
 async function endOf(spec: RemoteJobSpec): Promise<RemoteEnd> {
   const { task_queue, activity, activity_id, args } = spec
   const { [activity]: act } = proxyActivities<Record<string, (...args: Json[]) => Promise<Json | undefined>>>({
-    ...{ taskQueue: task_queue, activityId: activity_id },
+    taskQueue: task_queue,
+    activityId: activity_id,
     scheduleToStartTimeout: spec.schedule_to_start_ms,
     startToCloseTimeout: spec.start_to_close_ms,
     ...(spec.heartbeat_ms !== null && { heartbeatTimeout: spec.heartbeat_ms }),

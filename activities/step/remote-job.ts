@@ -33,11 +33,20 @@ export function openRemoteJob(
   const signed = [canonicalText(remote.input), { ...context, attest: true }]
   const { schedule_to_start_ms, idempotent, result_schema } = remote
   return {
-    ...{ id: deps.ids.next('remote_job'), queue: queue.name, input_digest, attest, idempotent, result_schema },
+    id: deps.ids.next('remote_job'),
+    queue: queue.name,
+    input_digest,
+    attest,
+    idempotent,
+    result_schema,
     spec: {
-      ...{ task_queue: queue.task_queue, activity: remote.activity, activity_id: `${run_id}:${step.id}:${attempt}` },
+      task_queue: queue.task_queue,
+      activity: remote.activity,
+      activity_id: `${run_id}:${step.id}:${attempt}`,
       args: attest === null ? [remote.input, ...(remote.context ? [context] : [])] : signed,
-      ...{ schedule_to_start_ms, start_to_close_ms: step.timeout_ms, heartbeat_ms: remote.heartbeat_ms ?? null },
+      schedule_to_start_ms,
+      start_to_close_ms: step.timeout_ms,
+      heartbeat_ms: remote.heartbeat_ms ?? null,
     },
     deadline_ms: schedule_to_start_ms + step.timeout_ms + GRACE_MS,
   }

@@ -88,9 +88,14 @@ export function createProcessRunner(): ProcessRunner {
         // after all that takes time
         if ((await programDigest(program.command)) !== program.sha256) return 'changed'
         const order = {
-          ...{ file: limiter, args: [...limitsOf(program.limits), '--', program.command, ...run.args] },
-          ...{ cwd, env: program.env, mark: `SVC_PROCESS_${randomBytes(12).toString('hex').toUpperCase()}` },
-          ...{ grace_ms: program.limits.grace_ms, stdin: run.stdin, ...owner },
+          file: limiter,
+          args: [...limitsOf(program.limits), '--', program.command, ...run.args],
+          cwd,
+          env: program.env,
+          mark: `SVC_PROCESS_${randomBytes(12).toString('hex').toUpperCase()}`,
+          grace_ms: program.limits.grace_ms,
+          stdin: run.stdin,
+          ...owner,
         }
         const uid = owner?.uid ?? process.getuid?.() ?? 0
         return await supervise(order, program.limits, { ...run, folder, uid })
@@ -174,7 +179,11 @@ function startSupervisor(): Supervisor {
   if (!stdin || !stdout || !stderr || !(reports instanceof Readable)) throw new Error('the supervisor has no pipes')
   stdin.on('error', () => undefined)
   return {
-    ...{ stdin, stdout, stderr, reports, exited },
+    stdin,
+    stdout,
+    stderr,
+    reports,
+    exited,
     closed: new Promise((resolve) => child.on('close', () => resolve())),
     kill: () => void child.kill('SIGKILL'),
   }

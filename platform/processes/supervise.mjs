@@ -49,7 +49,10 @@ closeInherited()
 function start({ file, args, cwd, env, mark, grace_ms, stdin, uid, gid }) {
   const owner = uid === undefined || gid === undefined ? {} : { uid, gid }
   const child = spawn(file, args, {
-    ...{ cwd, detached: true, stdio: [stdin === undefined ? 'ignore' : 'pipe', 'inherit', 'inherit'], ...owner },
+    cwd,
+    detached: true,
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'inherit', 'inherit'],
+    ...owner,
     env: { ...env, [mark]: '1' },
   })
   let ended = false

@@ -57,7 +57,8 @@ export function createRemoteJobWorkflows(client: Client) {
           client.workflow.start(REMOTE_JOB_WORKFLOW, {
             taskQueue: LEDGER_QUEUE,
             workflowId: job_id,
-            ...{ workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' },
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+            workflowIdConflictPolicy: 'FAIL',
             workflowExecutionTimeout: within_ms,
             args: [{ job_id }],
             priority: { fairnessKey: workspace_id },
@@ -111,7 +112,8 @@ export function createRemoteJobWorkflows(client: Client) {
       const failed = last((event) => own(event.activityTaskFailedEventAttributes))
       const [payload] = completed?.result?.payloads ?? []
       return {
-        ...{ started_by: started?.identity || null, ended_by: (completed ?? failed)?.identity || null },
+        started_by: started?.identity || null,
+        ended_by: (completed ?? failed)?.identity || null,
         starts: started?.attempt ?? 0,
         repeated: Boolean(last((event) => own(event.activityTaskTimedOutEventAttributes))?.failure?.cause),
         returned: completed && {

@@ -150,7 +150,9 @@ function toRecord(row: ToolRow, acceptedNames: readonly string[]): McpToolRecord
   return {
     name,
     ...described,
-    ...{ state, definition_digest, found_at },
+    state,
+    definition_digest,
+    found_at,
     ...(accepted !== null && {
       accepted: { definition_digest: accepted.digest, effect: accepted.effect, by: accepted.by, at: accepted.at },
     }),

@@ -113,7 +113,9 @@ export async function endLostJob(
   const isDispatched = job.state === 'running'
   const message = 'its workflow was ended from outside, or the engine lost it'
   const end: RemoteJobEnd = {
-    ...{ state: isDispatched ? 'unknown' : 'not_dispatched', result_digest: null, identity: null },
+    state: isDispatched ? 'unknown' : 'not_dispatched',
+    result_digest: null,
+    identity: null,
     failure: { code: 'engine_lost', message },
   }
   await deps.remote_jobs.settle(jobId, end, endedDraft(deps, job, end))
@@ -233,7 +235,10 @@ function endedDraft(
   return {
     id: deps.ids.next('audit'),
     ts: isoTime(deps.clock()),
-    ...{ workspace_id, run_id, category: 'lineage', action: 'remote_job.ended' },
+    workspace_id,
+    run_id,
+    category: 'lineage',
+    action: 'remote_job.ended',
     actor: { type: 'system', id: 'svc', auth: 'none' },
     subject: { type: 'remote_job', id: job.id },
     data: {

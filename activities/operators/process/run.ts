@@ -157,7 +157,10 @@ async function run(runner: ProcessRunner, ctx: OperatorContext, input: ProcessRu
   const names = artifacts.map(({ name }) => name)
   return {
     outputs: {
-      ...{ exit_code: end.code, ...streamOutputs(end), ...parsed(input, end.stdout), ms: ctx.now() - began },
+      exit_code: end.code,
+      ...streamOutputs(end),
+      ...parsed(input, end.stdout),
+      ms: ctx.now() - began,
       ...(input.artifacts && { artifacts: names }),
     },
     cost: declaredCost(input),
@@ -189,8 +192,12 @@ function mediaType(name: string): string {
 
 function streamOutputs({ stdout, stderr }: ProcessExit): JsonObject {
   return {
-    ...{ stdout: textOf(stdout), stdout_bytes: stdout.bytes, stdout_digest: `sha256:${stdout.sha256}` },
-    ...{ stderr: textOf(stderr), stderr_bytes: stderr.bytes, stderr_digest: `sha256:${stderr.sha256}` },
+    stdout: textOf(stdout),
+    stdout_bytes: stdout.bytes,
+    stdout_digest: `sha256:${stdout.sha256}`,
+    stderr: textOf(stderr),
+    stderr_bytes: stderr.bytes,
+    stderr_digest: `sha256:${stderr.sha256}`,
     truncated: stdout.truncated || stderr.truncated,
   }
 }

@@ -56,7 +56,10 @@ export const temporalActivity = defineOperator<TemporalActivityInput>({
   replay: ({ idempotent }) => (idempotent === true ? 'safe' : 'ask'),
   estimate: declaredCost,
   remoteActivity: ({ activity, input = null, result_schema, idempotent, schedule_to_start, heartbeat, context }) => ({
-    ...{ activity, input: inOneOrder(input), result_schema, idempotent: idempotent === true },
+    activity,
+    input: inOneOrder(input),
+    result_schema,
+    idempotent: idempotent === true,
     schedule_to_start_ms: durationMs(schedule_to_start ?? DEFAULT_WAIT),
     ...(heartbeat !== undefined && { heartbeat_ms: durationMs(heartbeat) }),
     context: context === true,
@@ -69,7 +72,8 @@ export const temporalActivity = defineOperator<TemporalActivityInput>({
     command: JSON.stringify(inOneOrder(input), null, 2),
   }),
   simulate: async (_ctx, { queue, activity }) => ({
-    ...{ ok: false, not_tried: true },
+    ok: false,
+    not_tried: true,
     summary: `the activity ${activity} on the queue ${queue} cannot be tried without doing it`,
   }),
   async execute() {
