@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { ApiContext } from './context.ts'
 
 /** Documents are small: what people write by hand, and a little more. */
-export const MAX_DOCUMENT_BYTES = 256 * 1_024
+export const MAX_DOCUMENT_BYTES = 256 * 1024
 
 /** A document as YAML, kept to the letter, or the same as JSON. */
 export function documentBody<Schema extends z.ZodType>(schema: Schema, example: string) {

@@ -15,9 +15,8 @@ import { ModelError } from './schemas/chat-answer.ts'
 import { ProblemDocument } from './schemas/problem.ts'
 import { validationError } from './to-domain-error.ts'
 
-const KIB = 1_024
-const MAX_BODY_BYTES = 1_024 * KIB
-export const MAX_INPUTS_BYTES = 5_120 * KIB
+const MAX_BODY_BYTES = 1024 * 1024
+export const MAX_INPUTS_BYTES = 5 * 1024 * 1024
 
 interface RouteNeeds {
   access: Access

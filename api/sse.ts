@@ -1,7 +1,7 @@
 import { within } from '#platform/within.ts'
 import type { EventHub, EventSink, Logged } from '#services/runs/watch-events.ts'
 
-const BUFFER_CAP_BYTES = 1_024 * 1_024
+const BUFFER_CAP_BYTES = 1024 * 1024
 const PING_MS = 15_000
 /** interval of checking a stream's API key: a revoked key ends it within a second */
 const KEY_MS = 500

@@ -34,7 +34,7 @@ function redactPair(pair: string): string {
 }
 
 /** Most bytes of an answer that are read by default. */
-export const DEFAULT_MAX_BYTES = 1_048_576
+export const DEFAULT_MAX_BYTES = 1024 * 1024
 
 /** A redirect that was met on the way: its status and its target. */
 export type Redirect = { status: number; location: string }

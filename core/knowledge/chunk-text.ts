@@ -17,7 +17,7 @@ export function isDocumentName(name: string): boolean {
   return DOCUMENT.test(name)
 }
 
-export const MOST_DOCUMENT_BYTES = 1_048_576
+export const MOST_DOCUMENT_BYTES = 1024 * 1024
 /** of all documents of a corpus */
 export const MOST_CORPUS_BYTES = 33_554_432
 

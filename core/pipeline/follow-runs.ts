@@ -5,7 +5,7 @@ import type { RunStep } from './types.ts'
 import { endStep, isAwaitingApproval, type PipelineWork, recordOf, render, runsOf, scopeNoting } from './work.ts'
 
 /** The most characters that a step can pass on; larger data belongs in an artifact. */
-const MOST_OUTPUT = 1_048_576
+const MOST_OUTPUT = 1024 * 1024
 /** Approximate limit of the inputs, in characters, of the runs that one evaluation starts. */
 const MOST_CLAIMED = 262_144
 

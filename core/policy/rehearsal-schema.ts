@@ -4,7 +4,7 @@ import { STEP_OUTCOMES } from './explain-plan.ts'
 import { NOTE_RULES } from './types.ts'
 
 /** As large as the document of a policy may be. */
-const MAX_CHARACTERS = 256 * 1_024
+const MAX_CHARACTERS = 256 * 1024
 
 export const PolicyDraft = z
   .strictObject({

@@ -5,7 +5,7 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 
 const HOST = /^sns\.[a-z0-9-]{3,40}\.amazonaws\.com(\.cn)?$/
 const PATH = /^\/SimpleNotificationService-[A-Za-z0-9]{1,100}\.pem$/
-const MAX_BYTES = 64 * 1_024
+const MAX_BYTES = 64 * 1024
 const TIMEOUT_MS = 5_000
 const MAX_CACHED = 32
 

@@ -74,7 +74,7 @@ const library = () => import('@aws-sdk/client-s3')
 export function createS3Client(egress: Pick<EgressClient, 'request'>): S3Client {
   async function send<Answer>(
     location: S3Location,
-    { rules, what, max_bytes = 1_048_576 }: { rules: S3Rules; what: string; max_bytes?: number },
+    { rules, what, max_bytes = 1024 * 1024 }: { rules: S3Rules; what: string; max_bytes?: number },
     ask: (sdk: Sdk, library: typeof import('@aws-sdk/client-s3')) => Promise<Answer>,
   ): Promise<Answer> {
     const loaded = await library()

@@ -40,7 +40,7 @@ export const decideApprovalLinkRoute = defineRoute(
       },
     },
     problems: LINK_PROBLEMS,
-    max_body_bytes: 64 * 1_024,
+    max_body_bytes: 64 * 1024,
   },
   async (c) => await answerByLink(c, { ...c.req.valid('json'), ...c.req.valid('form') }),
 )

@@ -27,7 +27,7 @@ export const listModelsRoute = defineRoute(
   },
 )
 
-const MAX_PROMPT_BYTES = 5_120 * 1_024
+const MAX_PROMPT_BYTES = 5 * 1024 * 1024
 
 export const createChatCompletionRoute = defineRoute(
   {

@@ -46,7 +46,7 @@ export const receiveSlackRoute = defineRoute(
       },
     },
     responses: { 200: { description: 'Understood; the result is shown in the chat' } },
-    max_body_bytes: 256 * 1_024,
+    max_body_bytes: 256 * 1024,
   },
   async (c) => {
     const { deps, ctx } = c.var
