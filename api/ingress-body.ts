@@ -4,7 +4,7 @@ import { parseDelivery, storableJson } from '#core/json/storable-json.ts'
 import type { OpenedDelivery } from '#platform/ingress/ingress-authenticator.ts'
 import type { ApiContext } from './context.ts'
 
-const MOST_FIELDS = 1_000
+const MAX_FIELDS = 1_000
 
 /** Returns the payload of a signed delivery, and its text if the stored body differs from the sent one. */
 export function ingressBody(
@@ -45,7 +45,7 @@ function isForm(c: ApiContext): boolean {
 function formOf(text: string): Record<string, string> {
   let signs = 0
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) signs += 1
-  if (signs >= MOST_FIELDS) throw new DomainError('malformed_body', `The form has more than ${MOST_FIELDS} fields.`)
+  if (signs >= MAX_FIELDS) throw new DomainError('malformed_body', `The form has more than ${MAX_FIELDS} fields.`)
   return Object.fromEntries(new URLSearchParams(text))
 }
 

@@ -63,7 +63,7 @@ interface Wanted {
 }
 
 /** Most reported faults: a body of thousands of wrong members would block other requests. */
-const MOST_ERRORS = 100
+const MAX_ERRORS = 100
 
 /** Violations of a request schema as one refusal that names every field, up to a hundred. */
 export function validationError(
@@ -72,7 +72,7 @@ export function validationError(
   { missing, schema }: Wanted = {},
 ): DomainError {
   if (target === 'param') return new DomainError('not_found', 'malformed path parameter')
-  const errors = issues.slice(0, MOST_ERRORS).map((issue) => fieldError(target, issue, schema))
+  const errors = issues.slice(0, MAX_ERRORS).map((issue) => fieldError(target, issue, schema))
   const first = errors[0]
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   const what = first === undefined ? `The ${place(target)} is not valid` : `${named(target, first)} ${first.msg}`

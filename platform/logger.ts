@@ -94,12 +94,12 @@ function plain(name: string): string {
 
 /** Nearly every line has the names of the one before. */
 const judged = new Map<string, boolean>()
-const MOST_JUDGED = 1_000
+const MAX_JUDGED = 1_000
 
 function isSecret(name: string): boolean {
   const known = judged.get(name)
   if (known !== undefined) return known
   const secret = REDACTED.has(plain(name))
-  if (judged.size < MOST_JUDGED) judged.set(name, secret)
+  if (judged.size < MAX_JUDGED) judged.set(name, secret)
   return secret
 }

@@ -10,7 +10,7 @@ export interface ConfigProblem {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Far more than any secret has, and a bound on reading any file that the name may point at. */
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 
 /** Settings that are secret: each may be in a file that `<name>_FILE` names, as container engines provide secrets. */
 const SECRET_SETTINGS: readonly SettingName[] = Object.keys(environmentSchema.shape)
@@ -42,7 +42,7 @@ export function withoutSecretFiles(): Record<string, string> {
 function readSecret(path: string): { value: string } | { problem: string } {
   try {
     const text = readFileSync(path, 'utf8')
-    if (text.length > MOST_BYTES) return { problem: `a file of at most ${MOST_BYTES} bytes` }
+    if (text.length > MAX_BYTES) return { problem: `a file of at most ${MAX_BYTES} bytes` }
     const value = text.replace(/\r?\n$/, '')
     return value === '' ? { problem: 'a path to a file that holds the secret; this one is empty' } : { value }
   } catch (error) {

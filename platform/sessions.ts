@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '#core/time/time.ts'
-import { MOST_SESSION_S } from '#core/user/session.ts'
+import { MAX_SESSION_S } from '#core/user/session.ts'
 import { deriveKey } from './sealing.ts'
 
 const ALGORITHM = 'HS256'
@@ -51,7 +51,7 @@ export function createSessions(options: { secret: string; idle_ms: number; clock
   const csrfOf = ({ sid }: Pick<SessionClaims, 'sid'>) => createHmac('sha256', csrfKey).update(sid).digest('base64url')
 
   async function seal({ sub, tv, sid, signed_in_at }: Omit<SessionClaims, 'expires_at'>): Promise<OpenedSession> {
-    const expires_at = Math.min(now() + Math.floor(options.idle_ms / 1_000), signed_in_at + MOST_SESSION_S)
+    const expires_at = Math.min(now() + Math.floor(options.idle_ms / 1_000), signed_in_at + MAX_SESSION_S)
     const value = await new SignJWT({ tv, sid, auth_time: signed_in_at })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
       .setIssuer(ISSUER)

@@ -3,7 +3,7 @@ import { isExact } from '#core/json/exact-number.ts'
 import { SEND_AS_TEXT } from '#core/json/parse-json.ts'
 
 /** Most faults of a document in one report; once they are repaired, the next ones follow. */
-export const MOST_FAULTS = 100
+export const MAX_FAULTS = 100
 
 export const INEXACT_IN_YAML = `this ${SEND_AS_TEXT.replace('send', 'write')}`
 

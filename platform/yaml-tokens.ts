@@ -1,7 +1,7 @@
 import { type CST, Lexer, type LineCounter, Parser } from 'yaml'
 
 /** Read in some 40 ms with everything that follows; 2,000 lines of keys with values have as many. */
-const MOST_LEXEMES = 10_000
+const MAX_LEXEMES = 10_000
 const MAX_DEPTH = 32
 
 /** The tokens of a YAML text, or why it is read no further, and from where. */
@@ -13,9 +13,9 @@ export function yamlTokens(text: string, lines: LineCounter): CST.Token[] | { me
   for (const lexeme of new Lexer().lex(text)) {
     // deeper nesting is refused below, and not parsed further
     if (parser.stack.length > 4 * MAX_DEPTH) break
-    if (++count > MOST_LEXEMES) {
+    if (++count > MAX_LEXEMES) {
       return {
-        message: `more than ${MOST_LEXEMES} YAML tokens; shorten it or split it up`,
+        message: `more than ${MAX_LEXEMES} YAML tokens; shorten it or split it up`,
         offset: parser.offset,
       }
     }

@@ -12,7 +12,7 @@ export interface PageRequest {
 }
 
 /** Counting costs time per row: beyond this, a list only says that there are more. */
-const MOST_COUNTED = 1_000
+const MAX_COUNTED = 1_000
 
 export interface ListPage<Item> {
   items: Item[]
@@ -42,13 +42,13 @@ export async function readPage<Row extends ListPosition, Item>(
 ): Promise<ListPage<Item>> {
   const { limit, cursor } = request
   const after = cursor === undefined ? undefined : parseCursor(cursor, list.prefix)
-  const [found, counted] = await Promise.all([list.rows({ limit: limit + 1, after }), list.count(MOST_COUNTED + 1)])
+  const [found, counted] = await Promise.all([list.rows({ limit: limit + 1, after }), list.count(MAX_COUNTED + 1)])
   const { rows, resume } = Array.isArray(found) ? { rows: found } : found
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const next = rows.length > limit ? last : resume
   const total =
-    typeof counted === 'number' ? { count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED } : counted
+    typeof counted === 'number' ? { count: Math.min(counted, MAX_COUNTED), capped: counted > MAX_COUNTED } : counted
   return { items: page.map(list.toItem), total, ...(next !== undefined && { next_cursor: toCursor(next) }) }
 }
 

@@ -8,7 +8,7 @@ import { hasPart } from './text-search.ts'
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
 
-const MOST_ADMINS = 1_000
+const MAX_ADMINS = 1_000
 
 /** A person or a service account, with its secret columns. */
 export interface UserRow {
@@ -199,7 +199,7 @@ export function createUserStore(db: Db) {
       return db<Lifter[]>`
         select coalesce(nullif(display_name, ''), email) as name, workspaces from users
         where status = 'active' and roles && '{admin,owner}' and not 'service' = any (roles)
-        order by nullif(display_name, '') is null, lower(coalesce(nullif(display_name, ''), email)), id limit ${MOST_ADMINS}`
+        order by nullif(display_name, '') is null, lower(coalesce(nullif(display_name, ''), email)), id limit ${MAX_ADMINS}`
     },
 
     /** Service accounts at work that have this scope and are in one of these workspaces, by name. */

@@ -16,14 +16,14 @@ const { fireSchedule } = proxyActivities<ScheduleActivities>({
 const FIRST_WAIT_MS = 1_000
 const LONGEST_MS = 60_000
 /** A history stays short, however long the run before takes. */
-const MOST_ASKED = 500
+const MAX_ASKED = 500
 
 /** One tick of a schedule: fires once, or follows the run before. */
 export async function scheduleFiringV1(input: ScheduleFiringInput): Promise<FireResult> {
   const nominal_at = nominalTimeIn(workflowInfo().workflowId)
   if (nominal_at === undefined) return { kind: 'done', outcome: 'ignored', reason: 'no_nominal_time' }
   let wait_ms = FIRST_WAIT_MS
-  for (let asked = 0; asked < MOST_ASKED; asked += 1) {
+  for (let asked = 0; asked < MAX_ASKED; asked += 1) {
     const result = await fireSchedule({ ...input, nominal_at })
     // the result did not come from our worker: ask the record again
     const is_ours = isResultOf.fireSchedule(result)

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
-const MOST_ENCODINGS = 4
+const MAX_ENCODINGS = 4
 const UTF16 = [
   { mark: [0xff, 0xfe], charset: 'utf-16le' },
   { mark: [0xfe, 0xff], charset: 'utf-16be' },
@@ -41,7 +41,7 @@ function unpacked(body: Uint8Array, header: string, most_bytes: number): Uint8Ar
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
-  if (names.length > MOST_ENCODINGS) return 'The answer is compressed too many times.'
+  if (names.length > MAX_ENCODINGS) return 'The answer is compressed too many times.'
   let bytes = body
   for (const name of names.reverse()) {
     const unpack = UNPACK.get(name)

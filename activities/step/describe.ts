@@ -11,11 +11,11 @@ import type { StepDeps } from '../deps.ts'
 import { predictAsk } from './step-models.ts'
 import type { JudgedStep } from './work.ts'
 
-const MOST_BYTES = 16_384
+const MAX_BYTES = 16_384
 
 /** The input of a step as the record keeps it: as approvers are shown it, and no larger than its place. */
 export function shownInputs({ sha256 }: Pick<StepDeps, 'sha256'>, { redacted }: JudgedStep): ShownData {
-  return shownData(redacted.shown, MOST_BYTES, sha256)
+  return shownData(redacted.shown, MAX_BYTES, sha256)
 }
 
 export type ShownPlan = JsonObject & Omit<OperationPlan, 'command'> & { command?: string }

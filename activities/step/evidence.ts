@@ -19,7 +19,7 @@ export type Evidence = {
 }
 
 const EXCERPT_CHARS = 2_000
-const MOST_CHARS = 16_000
+const MAX_CHARS = 16_000
 
 /** The outputs of every step that has succeeded. */
 export function evidenceOf(deps: Pick<StepDeps, 'sha256' | 'clock'>, session: RunSession): Evidence[] {
@@ -29,7 +29,7 @@ export function evidenceOf(deps: Pick<StepDeps, 'sha256' | 'clock'>, session: Ru
       ? [{ each, outputs: session.redactor.record(record.outputs), ended_at: record.ended_at }]
       : []
   })
-  const most = Math.min(EXCERPT_CHARS, Math.floor(MOST_CHARS / Math.max(1, done.length)))
+  const most = Math.min(EXCERPT_CHARS, Math.floor(MAX_CHARS / Math.max(1, done.length)))
   return done.map(({ each, outputs, ended_at }) => {
     const { text, cut } = excerptOf(findingOf(outputs), most)
     return {

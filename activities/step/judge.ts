@@ -18,7 +18,7 @@ import type { RunSession } from '../run/run-session.ts'
 import { type CoveredPart, coveredParts } from './resolved.ts'
 import type { JudgedStep, Operation, StepWork } from './work.ts'
 
-const MOST_CHARS = 500
+const MAX_CHARS = 500
 
 /** What differs between the plan that a gate showed and the one that would run now, in a sentence; undefined where the gate does not say. */
 export function planChanges(
@@ -36,14 +36,14 @@ export function planChanges(
     const is = redactor.text(visible(text))
     // what is hashed and not shown is a secret
     if (was.text === is) return [`${title} (a key or another secret of ${cut(is)}, or a setting of it)`]
-    const [from, to] = differingParts(was.text ?? 'none', is, MOST_CHARS)
+    const [from, to] = differingParts(was.text ?? 'none', is, MAX_CHARS)
     return [`${title} (was ${from}; is ${to})`]
   })
   return changes.length === 0 ? undefined : `changed since this was approved: ${changes.join('; ')}`
 }
 
 function cut(text: string): string {
-  return text.length <= MOST_CHARS ? text : `${cutText(text, MOST_CHARS)}…`
+  return text.length <= MAX_CHARS ? text : `${cutText(text, MAX_CHARS)}…`
 }
 
 /** Asks the four authorities about a rendered operation. A policy set that cannot be read turns the gate on. */

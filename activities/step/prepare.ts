@@ -5,7 +5,7 @@ import { canonicalText } from '#core/json/canonical.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
 import { stepsInCondition, stepsInPaths, stepsInValue } from '#core/plan/unknown-outputs.ts'
-import { MOST_INPUT_BYTES } from '#core/remote-job/contract.ts'
+import { MAX_INPUT_BYTES } from '#core/remote-job/contract.ts'
 import { withoutOutputs } from '#core/run/dry-run-report.ts'
 import type { RunFailure } from '#core/run/run-transitions.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
@@ -96,10 +96,10 @@ async function resolveOperation(
 /** A worker that signs gets its input as text, which is longer than what it says. */
 function refuseLong(given: Json | undefined): void {
   const bytes = Buffer.byteLength(JSON.stringify(canonicalText(given ?? null)))
-  if (bytes > MOST_INPUT_BYTES)
+  if (bytes > MAX_INPUT_BYTES)
     throw new DomainError(
       'validation_failed',
-      `its input has ${bytes} bytes as text, and a worker that signs gets at most ${MOST_INPUT_BYTES}`,
+      `its input has ${bytes} bytes as text, and a worker that signs gets at most ${MAX_INPUT_BYTES}`,
     )
 }
 

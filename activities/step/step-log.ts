@@ -3,7 +3,7 @@ import type { StepLog } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import type { Clock } from '#core/time/time.ts'
 
-const MOST_LINES = 100
+const MAX_LINES = 100
 const MESSAGE_CHARS = 2_000
 const FIELDS_CHARS = 4_000
 const SECOND_MS = 1_000
@@ -42,7 +42,7 @@ export function keepLog({ log, monotonic, write }: LogPorts): KeptLog {
   const line = (level: 'info' | 'warn', fields: JsonObject, message: string) => {
     log[level](fields, message)
     count += 1
-    if (count > MOST_LINES) return
+    if (count > MAX_LINES) return
     const isShort = JSON.stringify(fields).length <= FIELDS_CHARS
     keep({ level, message, ...(isShort ? { fields } : {}) })
   }
@@ -53,9 +53,7 @@ export function keepLog({ log, monotonic, write }: LogPorts): KeptLog {
       progress: paced.say,
     },
     lines: () =>
-      count <= MOST_LINES
-        ? kept
-        : [...kept, { level: 'warn', message: `${count - MOST_LINES} more lines were written` }],
+      count <= MAX_LINES ? kept : [...kept, { level: 'warn', message: `${count - MAX_LINES} more lines were written` }],
     async end() {
       paced.end()
       await live.end()

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { Slug } from '#core/names/name-schema.ts'
 import { PipelineId } from '#core/pipeline/schema.ts'
-import { MOST_ITEMS } from '#core/pipeline/types.ts'
+import { MAX_ITEMS } from '#core/pipeline/types.ts'
 import { PresetId } from '#core/preset/schema.ts'
 import { RunId } from '#core/run/schema.ts'
 import { WorkspaceId } from '#core/workspace/schema.ts'
@@ -86,7 +86,7 @@ export const AfterSeq = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }, AF
 
 /** A place in the list of a `for_each`. */
 export const Entry = wholeNumber(
-  { min: 0, max: MOST_ITEMS - 1 },
+  { min: 0, max: MAX_ITEMS - 1 },
   { default: 0, description: 'Which entry of each `for_each`, from 0' },
 )
 

@@ -16,7 +16,7 @@ const PUBLIC = new Set<string>(['/healthz', '/token'])
 /** called outside of any workspace: this list turns a name into an id */
 const OUTSIDE = new Set<string>([...PUBLIC, '/workspaces'])
 const LOG_IN = 'Log in with: svc login'
-const MOST = 1_000
+const MAX = 1_000
 const PAGING = ['link', 'x-total-count', 'x-total-at-least']
 
 export interface ApiClientOptions {
@@ -63,7 +63,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
   })
   const lists = createApiLists(client)
   const namedId = (named: string) => {
-    workspaceId ??= workspaceIdOf(named, () => lists.workspaces(MOST))
+    workspaceId ??= workspaceIdOf(named, () => lists.workspaces(MAX))
     return workspaceId
   }
   const me = () => bodyOf(client.GET('/auth/me'))

@@ -4,16 +4,16 @@ import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ApiClient } from './api-client.ts'
 import { findNamed, idByPrefix, isWhole, workspaceIdOf } from './find-named.ts'
 
-const MOST_RUNS = 200
-const MOST = 10_000
+const MAX_RUNS = 200
+const MAX = 10_000
 
 /** Returns the full id of a run for an id, or for its unique first characters. */
 export async function runIdOf(api: Pick<ApiClient, 'runs'>, named: string): Promise<string> {
   return await idByPrefix(named, {
     what: 'run',
     prefix: 'run_',
-    candidates: async (start) => (await api.runs({ q: `run_${start}` }, MOST_RUNS)).items.map(({ id }) => id),
-    none: async (start) => new DomainError('not_found', noSuchRun(start, (await api.runs({}, MOST_RUNS)).items)),
+    candidates: async (start) => (await api.runs({ q: `run_${start}` }, MAX_RUNS)).items.map(({ id }) => id),
+    none: async (start) => new DomainError('not_found', noSuchRun(start, (await api.runs({}, MAX_RUNS)).items)),
   })
 }
 
@@ -29,12 +29,12 @@ export async function workspaceGiven(
   api: Pick<ApiClient, 'workspaces'>,
   named: string | undefined,
 ): Promise<string | undefined> {
-  return named === undefined ? undefined : await workspaceIdOf(named, () => api.workspaces(MOST))
+  return named === undefined ? undefined : await workspaceIdOf(named, () => api.workspaces(MAX))
 }
 
 /** Returns a person or service account by id, mail address or name. */
 export async function userNamed(api: Pick<ApiClient, 'users'>, named: string): Promise<Schema<'User'>> {
-  const { items } = await api.users(MOST)
+  const { items } = await api.users(MAX)
   return findNamed(named, items, {
     ...{ what: 'user', prefix: 'usr_', list: 'svc users' },
     names: [({ email }) => email, ({ display_name }) => display_name],

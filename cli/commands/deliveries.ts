@@ -23,7 +23,7 @@ interface DeliveriesDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
   api(workspace?: string): Pick<ApiClient, 'deliveries' | 'runDeliveries' | 'runs'>
 }
 
-const MOST = 200
+const MAX = 200
 const EMPTY = 'no notices match; see whether channels work with: svc check --send'
 
 /** `svc deliveries [run]`: what became of notices: who was reached, who was not, why, and when it is tried again. */
@@ -38,7 +38,7 @@ export function registerDeliveries(program: Command, deps: DeliveriesDeps): void
     .option('--state <states>', 'planned, delivered, retrying, failed, cancelled, folded; several with commas between')
     .option('--channel <name>', 'only of this channel')
     .option('--since <time>', 'planned since then: 2h, 7d or a time (RFC 3339)', momentOf)
-    .option('--limit <n>', `at most so many, up to ${MOST}`, wholeNumber(MOST), 50)
+    .option('--limit <n>', `at most so many, up to ${MAX}`, wholeNumber(MAX), 50)
     .option('--workspace <id or name>', 'where they belong (default: SVC_WORKSPACE, else your own)')
     .action((run: string | undefined, flags: Flags) => list(deps, run, flags))
 }

@@ -34,8 +34,8 @@ interface HaltDeps extends Pick<CliDeps, 'out' | 'err'> {
   >
 }
 
-const MOST_REFUSED = 1_000
-const MOST_WORKSPACES = 10_000
+const MAX_REFUSED = 1_000
+const MAX_WORKSPACES = 10_000
 /** a start is looked for as far as its list goes */
 const ALL_REFUSED = Number.MAX_SAFE_INTEGER
 
@@ -53,7 +53,7 @@ export function registerHalt(program: Command, deps: HaltDeps): void {
     .addOption(other('--list', 'list the halts in force').conflicts(['lift', 'refused']))
     .addOption(other('--refused <id>', 'list the starts that a halt has refused').conflicts('lift'))
     .addOption(new Option('--start <id>', 'with --refused: start the one with this id'))
-    .option('--limit <n>', `with --refused: list at most so many (default: ${MOST_REFUSED})`, wholeNumber())
+    .option('--limit <n>', `with --refused: list at most so many (default: ${MAX_REFUSED})`, wholeNumber())
     .addOption(other('--lift <id>', 'lift a halt, by its id or the first characters of it: held runs continue'))
     .option('--json', 'print JSON')
     .action((flags: HaltFlags) => halt(deps, flags))
@@ -149,14 +149,14 @@ async function namesOf(
   halts: readonly { scope: HaltScope }[],
 ): Promise<ReadonlyMap<string, string>> {
   if (halts.every(({ scope }) => scope.workspace === undefined)) return new Map()
-  const { items } = await api.workspaces(MOST_WORKSPACES).catch(() => ({ items: [] }))
+  const { items } = await api.workspaces(MAX_WORKSPACES).catch(() => ({ items: [] }))
   return new Map(items.map(({ id, name }) => [id, name]))
 }
 
 async function listRefused(
   deps: HaltDeps,
   halt: string,
-  { limit = MOST_REFUSED, json }: { limit: number | undefined; json: boolean },
+  { limit = MAX_REFUSED, json }: { limit: number | undefined; json: boolean },
 ): Promise<void> {
   const { items, total } = await deps.api().refusedStarts(halt, limit)
   if (json) for (const each of items) deps.out(visibleJson(each))

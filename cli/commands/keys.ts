@@ -14,7 +14,7 @@ import type { Column } from '../views/table.ts'
 type Key = Schema<'ApiKey'>
 type Scope = Key['scopes'][number]
 
-const MOST = 1_000
+const MAX = 1_000
 
 interface CreateFlags {
   account: string
@@ -85,7 +85,7 @@ async function create(deps: KeysDeps, name: string, flags: CreateFlags): Promise
 
 /** Maps ids of users and workspaces to what people call them. */
 async function namesOf(api: Pick<ApiClient, 'users' | 'workspaces'>): Promise<ReadonlyMap<string, string>> {
-  const [users, workspaces] = await Promise.all([api.users(MOST), api.workspaces(MOST)])
+  const [users, workspaces] = await Promise.all([api.users(MAX), api.workspaces(MAX)])
   const named = users.items.map(({ id, email }) => [id, email ?? id] as const)
   return new Map([...named, ...workspaces.items.map(({ id, slug }) => [id, slug] as const)])
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
-import { MOST_HITS, USUAL_HITS } from '#core/knowledge/chunk-text.ts'
+import { MAX_HITS, USUAL_HITS } from '#core/knowledge/chunk-text.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import { chunkOfRef } from '../ask/answer-text.ts'
@@ -73,7 +73,7 @@ export function registerKnowledge(program: Command, deps: KnowledgeDeps): void {
       await index(deps, id, flags)
     })
   command('query <corpus> <words...>', 'search a corpus')
-    .option('--limit <n>', `most hits (default: ${USUAL_HITS})`, wholeNumber(MOST_HITS))
+    .option('--limit <n>', `most hits (default: ${USUAL_HITS})`, wholeNumber(MAX_HITS))
     .addHelpText('after', QUERY_STATUS)
     .action((corpus: string, words: string[], flags: CommonFlags & { limit?: number }) =>
       query(deps, { corpus, words }, flags),

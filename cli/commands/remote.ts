@@ -34,7 +34,7 @@ export const EXIT_OF_ANSWER: Record<string, number> = {
 }
 
 /** so often an answer waits for its turn under the limit of requests */
-const MOST_WAITS = 30
+const MAX_WAITS = 30
 
 const EXIT_HELP = `
 Exit status:
@@ -120,7 +120,7 @@ async function inTurn(act: () => Promise<unknown>): Promise<void> {
       await act()
       return
     } catch (error) {
-      if (!(error instanceof ApiProblem) || error.code !== 'rate_limited' || waits === MOST_WAITS) throw error
+      if (!(error instanceof ApiProblem) || error.code !== 'rate_limited' || waits === MAX_WAITS) throw error
       await setTimeout(Number(error.document['retry_after_s'] ?? 1) * 1_000)
     }
   }

@@ -18,7 +18,7 @@ import { aboutRun, startedBy, usd } from '../views/run-text.ts'
 import type { Column } from '../views/table.ts'
 import { watchList } from '../watch/watch-list.ts'
 
-const MOST_FILTERED = 200
+const MAX_FILTERED = 200
 
 /** Returns the nearest name for an unknown one in a filter of the list of runs, for the end of a message; empty where none is near. */
 async function nearFilter(
@@ -30,7 +30,7 @@ async function nearFilter(
     return didYouMean(meant, names, (nearest) => `${option} ${nearest}`)
   }
   if (environment !== undefined) {
-    const { items } = await api.runs({}, MOST_FILTERED)
+    const { items } = await api.runs({}, MAX_FILTERED)
     return near('--environment', environment, [...new Set(items.map((run) => run.environment))])
   }
   if (pack === undefined && template === undefined) return ''

@@ -30,7 +30,7 @@ interface InviteFlags {
   json?: boolean
 }
 
-const MOST = 1_000
+const MAX = 1_000
 
 /** `svc users`: lists, invites and changes people and service accounts. */
 export function registerUsers(program: Command, deps: UsersDeps): void {
@@ -90,7 +90,7 @@ async function list(deps: UsersDeps, flags: ListFlags & { limit: number }): Prom
   const api = deps.api()
   const [{ items, total }, known] = await Promise.all([
     api.users(flags.limit),
-    isJson(flags) ? { items: [] } : api.workspaces(MOST),
+    isJson(flags) ? { items: [] } : api.workspaces(MAX),
   ])
   const empty = 'there are no users; the first one is made with: svc admin bootstrap'
   printList(deps, flags, { columns: columnsAt(Date.now(), known.items), rows: items, empty, total })
@@ -98,7 +98,7 @@ async function list(deps: UsersDeps, flags: ListFlags & { limit: number }): Prom
 
 async function invite(deps: UsersDeps, email: string, flags: InviteFlags): Promise<void> {
   const api = deps.api()
-  const { items: known } = await api.workspaces(MOST)
+  const { items: known } = await api.workspaces(MAX)
   const { role, approvalRole, scope, name } = flags
   const workspaces = homeFor(flags, known)
   const invited = await api.inviteUser({
@@ -136,7 +136,7 @@ function homeFor({ role, workspace }: InviteFlags, known: Workspaces): string[] 
 
 async function set(deps: UsersDeps, named: string, flags: UserFlags & { json?: boolean }): Promise<void> {
   const api = deps.api()
-  const [user, { items: known }] = await Promise.all([userNamed(api, named), api.workspaces(MOST)])
+  const [user, { items: known }] = await Promise.all([userNamed(api, named), api.workspaces(MAX)])
   const edit = editOf(user, flags, (place) => workspaceNamed(place, known).id)
   const changed = await api.changeUser(user.id, user.etag, edit)
   if (flags.json) return deps.out(visibleJson(changed))

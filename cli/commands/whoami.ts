@@ -3,7 +3,7 @@ import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable, workspaceNames } from '../views/format.ts'
 
-const MOST_WORKSPACES = 1_000
+const MAX_WORKSPACES = 1_000
 
 /** `svc whoami`: the caller's identity for the API. */
 export function registerWhoami(program: Command, deps: CliDeps): void {
@@ -18,7 +18,7 @@ export function registerWhoami(program: Command, deps: CliDeps): void {
       const row = (label: string, value: string) => deps.out(`${pc.dim(label.padEnd(10))} ${printable(value)}`)
       row('account', [me.email, me.display_name, me.id].filter(Boolean).join('  '))
       row('roles', [...me.roles, ...(me.approval_roles ?? [])].join(', ') || 'none')
-      const { items } = await api.workspaces(MOST_WORKSPACES)
+      const { items } = await api.workspaces(MAX_WORKSPACES)
       row('workspaces', workspaceNames(me.workspaces, items, true) || 'none')
       row('API', api.url)
     })

@@ -34,7 +34,7 @@ interface SetFlags extends DraftFlags {
   restore?: boolean
 }
 
-const MOST = 1_000
+const MAX = 1_000
 
 const COLUMNS: Column<Workspace>[] = [
   { title: 'WORKSPACE', text: ({ slug }) => slug },
@@ -103,7 +103,7 @@ async function create(deps: WorkspacesDeps, slug: string, flags: DraftFlags): Pr
 
 async function set(deps: WorkspacesDeps, named: string, flags: SetFlags): Promise<void> {
   const api = deps.api()
-  const current = workspaceNamed(named, (await api.workspaces(MOST)).items)
+  const current = workspaceNamed(named, (await api.workspaces(MAX)).items)
   const { name, environment, archive, restore } = flags
   const limits = limitsOf(current.limits, flags)
   const edit: Schema<'WorkspaceEdit'> = {

@@ -4,7 +4,7 @@ import type { ApiClient } from '../client/api-client.ts'
 import { pipelineIdOf } from '../pipelines/pipeline-id.ts'
 import type { Candidate, Names } from './candidates.ts'
 
-const MOST_LISTED = 50
+const MAX_LISTED = 50
 const inputsSchema = z.object({ properties: z.record(z.string(), z.unknown()) })
 
 export type NamingApi = Pick<
@@ -28,7 +28,7 @@ export type NamingApi = Pick<
 export function serviceNames(api: NamingApi): Names {
   const pipelinesIn = async (bundle: string) =>
     (await api.bundles()).find(({ path }) => path === bundle)?.pipelines ?? []
-  const runs = async () => (await api.runs({}, MOST_LISTED)).items
+  const runs = async () => (await api.runs({}, MAX_LISTED)).items
   return {
     async runs() {
       return (await runs()).map(({ id, status, pack, template }) => ({
@@ -56,10 +56,10 @@ export function serviceNames(api: NamingApi): Names {
       return (await api.corpora()).map(({ name }) => ({ word: name }))
     },
     async workspaces() {
-      return (await api.workspaces(MOST_LISTED)).items.map(({ slug, name }) => ({ word: slug, about: name }))
+      return (await api.workspaces(MAX_LISTED)).items.map(({ slug, name }) => ({ word: slug, about: name }))
     },
     async users() {
-      return (await api.users(MOST_LISTED)).items.map(({ id, email, display_name }) => ({
+      return (await api.users(MAX_LISTED)).items.map(({ id, email, display_name }) => ({
         word: email ?? id,
         ...(display_name !== undefined && { about: display_name }),
       }))
@@ -84,7 +84,7 @@ export function serviceNames(api: NamingApi): Names {
       return unique((await api.contract(pack, name)).presets.map((preset) => preset.name))
     },
     async pipelines() {
-      const { items } = await api.pipelines({}, MOST_LISTED)
+      const { items } = await api.pipelines({}, MAX_LISTED)
       return items.map(({ id, status, name }) => ({ word: id, about: `${status} ${name}` }))
     },
     async bundles() {

@@ -16,7 +16,7 @@ interface Turn {
 const RUN_ID = /\brun_[0-9a-z]{26}\b/
 const TEMPLATE = /^[a-z0-9-]+\/[a-z0-9-]+$/
 const WAITING = /\b(gates?|waits?|waiting|pending)\b/i
-const MOST_RUNS = 5
+const MAX_RUNS = 5
 
 /** Plays the model of `POST /ask`: it looks up what the question is about with the tools of Ask, and cites what they answered. */
 export function lookUpRuns(question: string, results: readonly string[]): Turn {
@@ -31,11 +31,11 @@ export function lookUpRuns(question: string, results: readonly string[]): Turn {
 function firstCalls(question: string): NonNullable<Turn['calls']> {
   const [run] = RUN_ID.exec(question) ?? []
   if (run !== undefined) return callsAbout(run)
-  if (WAITING.test(question)) return [{ name: 'list_gates', arguments: { limit: MOST_RUNS } }]
+  if (WAITING.test(question)) return [{ name: 'list_gates', arguments: { limit: MAX_RUNS } }]
   const template = question.split(/[\s?!.,;:]/).find((word) => TEMPLATE.test(word))
   const status = /\bfail/i.test(question) ? 'failed' : undefined
   const filter = { ...(template !== undefined && { template }), ...(status !== undefined && { status }) }
-  return [{ name: 'list_runs', arguments: { ...filter, limit: MOST_RUNS } }]
+  return [{ name: 'list_runs', arguments: { ...filter, limit: MAX_RUNS } }]
 }
 
 function callsAbout(run_id: string): NonNullable<Turn['calls']> {

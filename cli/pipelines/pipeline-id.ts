@@ -4,14 +4,14 @@ import type { ApiClient } from '../client/api-client.ts'
 import { ApiProblem } from '../client/api-problem.ts'
 import { idByPrefix } from '../client/find-named.ts'
 
-const MOST_PIPELINES = 200
+const MAX_PIPELINES = 200
 
 /** Returns the full id of a pipeline for an id, or for its unique first characters. */
 export async function pipelineIdOf(api: Pick<ApiClient, 'pipelines'>, named: string): Promise<string> {
   return await idByPrefix(named, {
     what: 'pipeline',
     prefix: 'pl_',
-    candidates: async (start) => (await api.pipelines({ id: `pl_${start}` }, MOST_PIPELINES)).items.map(({ id }) => id),
+    candidates: async (start) => (await api.pipelines({ id: `pl_${start}` }, MAX_PIPELINES)).items.map(({ id }) => id),
     none: (start) =>
       new DomainError('not_found', `no pipeline begins with pl_${start}; see which there are with: svc pipeline list`),
   })

@@ -11,7 +11,7 @@ type Step = Schema<'PipelineStep'>
 type Run = Schema<'PipelineRun'>
 
 /** Most runs of a list that are shown one by one. */
-const MOST_RUNS = 10
+const MAX_RUNS = 10
 
 /** A step in a line, and below it what hangs on it: gates with how to answer them, runs of a list, what took it back. */
 export function stepLines({ step, before, below }: DrawnStep, pipelineId: string, now: number): string[] {
@@ -73,7 +73,7 @@ function runLines(step: Step, pipelineId: string): string[] {
   const own = step.runs.filter(({ role }) => role === 'run')
   const taken = step.runs.filter(({ role }) => role === 'compensation')
   const [only] = own
-  const shown = own.length > MOST_RUNS ? own.filter(isWorthALine).slice(0, MOST_RUNS) : own
+  const shown = own.length > MAX_RUNS ? own.filter(isWorthALine).slice(0, MAX_RUNS) : own
   const rest = own.length - shown.length
   return [
     ...(own.length === 1 && only !== undefined

@@ -4,7 +4,7 @@ import type { ApiClient } from '../client/api-client.ts'
 import { ApiProblem } from '../client/api-problem.ts'
 import { pc, printable } from './format.ts'
 
-const MOST = 5
+const MAX = 5
 
 /** Returns a line for each halt that is in force in the workspace of `api`: who, since when and why. Empty where halts may not be read. */
 export async function haltLines(api: Pick<ApiClient, 'halts' | 'workspace'>): Promise<string[]> {
@@ -13,7 +13,7 @@ export async function haltLines(api: Pick<ApiClient, 'halts' | 'workspace'>): Pr
     const here = all.some(({ scope }) => scope.workspace !== undefined) ? await api.workspace() : undefined
     const halts = all.filter(({ scope }) => scope.workspace === undefined || scope.workspace === here)
     const now = new Date().toISOString()
-    const lines = halts.slice(0, MOST).map(({ scope, by, created_at, reason }) => {
+    const lines = halts.slice(0, MAX).map(({ scope, by, created_at, reason }) => {
       const { workspace: _here, ...narrowed } = scope
       const what = Object.keys(narrowed).length === 0 ? '' : ` ${scopeText(narrowed)}`
       return printable(`HALTED${what} by ${by.display} since ${formatTime(created_at, now)} (${reason})`)

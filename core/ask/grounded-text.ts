@@ -8,7 +8,7 @@ export interface GroundedText {
   cited: string[]
 }
 
-const MOST_ANSWER = 20_000
+const MAX_ANSWER = 20_000
 const CITATION = /(?<!\s)\s*\[\^([^\]\s]{1,20})\]/g
 /** The marks before the words of a line: indentation, quotes, bullets, numbers, headings. */
 const PREFIX = /^(\s*(?:>\s*)*(?:(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+)?)([\s\S]*)$/
@@ -23,7 +23,7 @@ const IDENTIFIER = /\b[a-z]{2,5}_[0-9a-z]{26}\b/g
  */
 export function groundedText(answer: string, results: ReadonlyMap<string, string>): GroundedText {
   const cited = new Set<string>()
-  const lines = visible(cutText(answer, MOST_ANSWER))
+  const lines = visible(cutText(answer, MAX_ANSWER))
     .split('\n')
     .map((line) => groundedLine(line, results, cited))
   const kept = lines.filter((line, index) => line !== undefined && !(line === '' && (lines[index - 1] ?? '') === ''))

@@ -75,7 +75,7 @@ function admissionFaults({ run, records }: RunEvidence): string[] {
 }
 
 /** Between the time in the record of an answer and that of its row: two clocks. */
-const MOST_APART_MS = 300_000
+const MAX_APART_MS = 300_000
 
 /** The answers that the run shows are those on record, each once, with their times, channels and notes. */
 function answerFaults({ run, records }: RunEvidence): string[] {
@@ -102,7 +102,7 @@ function answerFaults({ run, records }: RunEvidence): string[] {
       const place = left.findIndex((each) => each.text === text)
       const [recorded] = place === -1 ? [] : left.splice(place, 1)
       if (recorded === undefined) faults.push(`an answer that no record has: ${text}`)
-      else if (Math.abs(Date.parse(recorded.at) - Date.parse(at)) > MOST_APART_MS)
+      else if (Math.abs(Date.parse(recorded.at) - Date.parse(at)) > MAX_APART_MS)
         faults.push(`an answer that was given at another time, ${recorded.at}: ${text}`)
     }
   for (const { text } of left) faults.push(`an answer that only the records have: ${text}`)

@@ -1,12 +1,12 @@
 import { DomainError } from '../errors.ts'
 
 const SEGMENT = /^[A-Za-z0-9_-]+$/
-const MOST_CHARS = 255
+const MAX_CHARS = 255
 
 /** The segments of a dotted topic such as `run.succeeded`; throws `validation_failed` for text that is none. */
 export function parseTopic(text: string): string[] {
   const segments = text.split('.')
-  if (text.length > MOST_CHARS || !segments.every((segment) => SEGMENT.test(segment)))
+  if (text.length > MAX_CHARS || !segments.every((segment) => SEGMENT.test(segment)))
     throw new DomainError(
       'validation_failed',
       `"${text}" is no topic: words of letters, digits, _ and -, set apart by dots`,
@@ -34,7 +34,7 @@ function parsePattern(text: string): TopicPattern {
   const segments = text.split('.')
   const rest = segments.at(-1) === '>' || segments.at(-1) === '#'
   if (rest) segments.pop()
-  if (text.length > MOST_CHARS || !segments.every((segment) => segment === '*' || SEGMENT.test(segment)))
+  if (text.length > MAX_CHARS || !segments.every((segment) => segment === '*' || SEGMENT.test(segment)))
     throw new DomainError(
       'validation_failed',
       `"${text}" is no topic pattern: words or * set apart by dots, with > or # only as the last`,

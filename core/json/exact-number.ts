@@ -1,6 +1,6 @@
 const ZERO = 48
 /** No double is written with more digits. */
-const MOST_WRITTEN = 17
+const MAX_WRITTEN = 17
 const EXPONENT = /[eE]/
 const INTEGER = /^[-+]?\d+$/
 
@@ -18,7 +18,7 @@ export function isExact(literal: string): boolean {
 
 function sameDecimal(literal: string, written: string): boolean {
   const given = decimalOf(literal)
-  if (given.digits.length > MOST_WRITTEN) return false
+  if (given.digits.length > MAX_WRITTEN) return false
   const { digits, exponent } = decimalOf(written)
   return given.digits === digits && (digits === '' || given.exponent === exponent)
 }

@@ -2,11 +2,11 @@ import { DomainError, type FieldError } from '../errors.ts'
 import { isExact } from './exact-number.ts'
 import { jsonPointer } from './json.ts'
 
-export const MOST_DEPTH = 64
+export const MAX_DEPTH = 64
 /** Read in some 20 ms, however little text they take. A full batch of a thousand alerts has 40,000. */
-export const MOST_VALUES = 60_000
-const MOST_ERRORS = 100
-const MOST_DIGITS = 1e15 - 1
+export const MAX_VALUES = 60_000
+const MAX_ERRORS = 100
+const MAX_DIGITS = 1e15 - 1
 const TOO_MANY_DIGITS = 1e18
 const BATCH = 256
 /** A fraction of this many digits may be smaller than any double. */
@@ -31,7 +31,7 @@ interface Limits {
   most_values: number
 }
 
-const LIMITS: Limits = { most_depth: MOST_DEPTH, most_values: MOST_VALUES }
+const LIMITS: Limits = { most_depth: MAX_DEPTH, most_values: MAX_VALUES }
 export const UNLIMITED: Limits = { most_depth: Number.POSITIVE_INFINITY, most_values: Number.POSITIVE_INFINITY }
 
 /** The place of a number in a text. */
@@ -50,7 +50,7 @@ interface Literal {
 export function parseJson(text: string): unknown {
   const inexact = inexactNumbers(text)
   const value: unknown = JSON.parse(text)
-  if (inexact.length > 0) throw inexactError(pathsOf(text, inexact.slice(0, MOST_ERRORS)), inexact.length)
+  if (inexact.length > 0) throw inexactError(pathsOf(text, inexact.slice(0, MAX_ERRORS)), inexact.length)
   return value
 }
 
@@ -129,7 +129,7 @@ function doubtfulNumbers(text: string, { most_depth, most_values }: Limits): Lit
       // every double holds so few digits
       if (
         exponent ||
-        digits > (fraction ? MOST_DIGITS : Number.MAX_SAFE_INTEGER) ||
+        digits > (fraction ? MAX_DIGITS : Number.MAX_SAFE_INTEGER) ||
         (fraction && at - start > LONG_FRACTION)
       )
         doubtful.push({

@@ -1,15 +1,15 @@
 /** Default number of hits of a question. */
 export const USUAL_HITS = 8
-export const MOST_HITS = 50
+export const MAX_HITS = 50
 
 /** A relative path: no hidden names, no parent folder, no absolute path, and no text that another system would read as either. */
 const DOCUMENT_PATH = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._,()+-]*(\/[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._,()+-]*){0,8}$/u
 
-const MOST_CHARS = 255
+const MAX_CHARS = 255
 const DOCUMENT = /\.(md|markdown|txt)$/i
 
 export function isDocumentPath(text: string): boolean {
-  return text.length <= MOST_CHARS && DOCUMENT_PATH.test(text)
+  return text.length <= MAX_CHARS && DOCUMENT_PATH.test(text)
 }
 
 /** Markdown and plain text, by its name. */
@@ -17,9 +17,9 @@ export function isDocumentName(name: string): boolean {
   return DOCUMENT.test(name)
 }
 
-export const MOST_DOCUMENT_BYTES = 1024 * 1024
+export const MAX_DOCUMENT_BYTES = 1024 * 1024
 /** of all documents of a corpus */
-export const MOST_CORPUS_BYTES = 33_554_432
+export const MAX_CORPUS_BYTES = 33_554_432
 
 /** Tells whether the database can store the text: no NUL, and no half of a surrogate pair. */
 export function isText(text: string): boolean {
@@ -37,10 +37,10 @@ export interface Chunk {
   text: string
 }
 
-/** In UTF-16 code units. From `GOOD` on a chunk ends with a paragraph, at `MOST_CHUNK_CHARS` wherever it is. */
+/** In UTF-16 code units. From `GOOD` on a chunk ends with a paragraph, at `MAX_CHUNK_CHARS` wherever it is. */
 const GOOD = 1_200
-export const MOST_CHUNK_CHARS = 2_000
-const MOST_HEADING_CHARS = 200
+export const MAX_CHUNK_CHARS = 2_000
+const MAX_HEADING_CHARS = 200
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
@@ -82,7 +82,7 @@ function createCutter() {
 
   function isOver(line: Line, blank: boolean): boolean {
     if (open === undefined || open.is_blank) return false
-    if (open.text.length + line.text.length > MOST_CHUNK_CHARS) return true
+    if (open.text.length + line.text.length > MAX_CHUNK_CHARS) return true
     if (line.level !== undefined) return open.has_body
     return afterBlank && !blank && open.text.length >= GOOD
   }
@@ -91,7 +91,7 @@ function createCutter() {
     const heading = headings
       .filter((title) => title !== undefined)
       .join(' > ')
-      .slice(0, MOST_HEADING_CHARS)
+      .slice(0, MAX_HEADING_CHARS)
     const under = heading.toWellFormed()
     open ??= { from_line: number, to_line: number, text: '', has_body: false, is_blank: true }
     if (under !== '' && !open.has_body) open.heading = under
@@ -111,7 +111,7 @@ function createCutter() {
         headings[line.level - 1] = line.title
       }
       for (const piece of piecesOf(line.text)) {
-        if (open !== undefined && open.text.length + piece.length > MOST_CHUNK_CHARS) close()
+        if (open !== undefined && open.text.length + piece.length > MAX_CHUNK_CHARS) close()
         add({ ...line, text: piece }, line.level !== undefined)
       }
       afterBlank = blank
@@ -153,7 +153,7 @@ function titleOf(rest: string): string {
   end = endWithout(BLANKS, line, endWithout('#', line, end))
   let from = 0
   while (from < end && BLANKS.includes(line.charAt(from))) from++
-  const title = line.slice(from, Math.min(end, from + MOST_HEADING_CHARS))
+  const title = line.slice(from, Math.min(end, from + MAX_HEADING_CHARS))
   return /[\r\u2028\u2029]/.test(title) ? '' : title
 }
 
@@ -166,8 +166,8 @@ function endWithout(chars: string, text: string, end: number): number {
 /** A line that is longer than a chunk may be, in pieces that do not part a pair. */
 function* piecesOf(line: string): Generator<string> {
   let at = 0
-  while (line.length - at > MOST_CHUNK_CHARS) {
-    const end = at + MOST_CHUNK_CHARS
+  while (line.length - at > MAX_CHUNK_CHARS) {
+    const end = at + MAX_CHUNK_CHARS
     const isPair = /[\ud800-\udbff]/.test(line.charAt(end - 1)) && /[\udc00-\udfff]/.test(line.charAt(end))
     const to = isPair ? end - 1 : end
     yield line.slice(at, to)

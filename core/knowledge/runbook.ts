@@ -11,10 +11,10 @@ export interface NamedDocument {
 
 type NamingAlert = Pick<AlertRecord, 'annotations' | 'links'>
 
-const MOST_PARTS = 8
+const MAX_PARTS = 8
 /** Each is looked up whenever somebody looks at a gate. */
-const MOST_DOCUMENTS = 4
-const MOST_WORDS = 24
+const MAX_DOCUMENTS = 4
+const MAX_WORDS = 24
 
 /** Returns the documents that an alert names as its runbook, by an address or a path. */
 export function namedDocuments({ annotations, links }: NamingAlert): NamedDocument[] {
@@ -22,7 +22,7 @@ export function namedDocuments({ annotations, links }: NamingAlert): NamedDocume
     ...Object.entries(annotations).flatMap(([name, text]) => (/^runbook(_?url)?$/i.test(name) ? [text] : [])),
     ...links.filter(({ title }) => /runbook/i.test(title)).map(({ url }) => url),
   ]
-  return [...new Set(named)].slice(0, MOST_DOCUMENTS).flatMap((address) => documentAt(address) ?? [])
+  return [...new Set(named)].slice(0, MAX_DOCUMENTS).flatMap((address) => documentAt(address) ?? [])
 }
 
 function documentAt(address: string): NamedDocument | undefined {
@@ -30,7 +30,7 @@ function documentAt(address: string): NamedDocument | undefined {
   const base = 'http://runbook.invalid/'
   if (!URL.canParse(address.trim(), base)) return undefined
   const { pathname, hash } = new URL(address.trim(), base)
-  const parts = pathname.split('/').filter(Boolean).map(decoded).slice(-MOST_PARTS)
+  const parts = pathname.split('/').filter(Boolean).map(decoded).slice(-MAX_PARTS)
   if (parts.length === 0) return undefined
   const tails = parts.map((_, at) => parts.slice(at).join('/'))
   const paths = tails.flatMap((path) => (/\.(md|markdown|txt)$/i.test(path) ? [path] : [`${path}.md`, path]))
@@ -47,7 +47,7 @@ function decoded(part: string): string {
 
 /** Returns the words of a text as plain words: as a question they exclude nothing and quote nothing. */
 export function wordsOf(text: string): string[] {
-  return allWordsOf(text).slice(0, MOST_WORDS)
+  return allWordsOf(text).slice(0, MAX_WORDS)
 }
 
 function allWordsOf(text: string): string[] {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Name, Slug } from '../names/name-schema.ts'
 import { utf8Bytes } from '../text/text.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
-import { isDocumentPath, isText, MOST_DOCUMENT_BYTES, MOST_HITS, USUAL_HITS } from './chunk-text.ts'
+import { isDocumentPath, isText, MAX_DOCUMENT_BYTES, MAX_HITS, USUAL_HITS } from './chunk-text.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 
@@ -69,7 +69,7 @@ export const ChunkName = z.object({
   line: z
     .int()
     .min(1)
-    .max(MOST_DOCUMENT_BYTES)
+    .max(MAX_DOCUMENT_BYTES)
     .default(1)
     .meta({ description: 'Where it was: of equal chunks of a document, the nearest is read', example: 12 }),
 })
@@ -117,17 +117,17 @@ const InlineDocument = z.strictObject({
   text: z
     .string()
     .refine(isText, 'is not text: it has a NUL character or an unpaired surrogate')
-    .refine((text) => utf8Bytes(text) <= MOST_DOCUMENT_BYTES, `takes more than ${MOST_DOCUMENT_BYTES} bytes`),
+    .refine((text) => utf8Bytes(text) <= MAX_DOCUMENT_BYTES, `takes more than ${MAX_DOCUMENT_BYTES} bytes`),
 })
 export type InlineDocument = z.output<typeof InlineDocument>
 
-const MOST_INLINE = 200
+const MAX_INLINE = 200
 
 export const CorpusIndexing = z
   .strictObject({
     documents: z
       .array(InlineDocument)
-      .max(MOST_INLINE)
+      .max(MAX_INLINE)
       .refine((all) => new Set(all.map(({ path }) => path)).size === all.length, 'a path stands twice')
       .optional()
       .meta({
@@ -167,7 +167,7 @@ export type CorpusIndexed = z.output<typeof CorpusIndexed>
 export const CorpusQuestion = z
   .strictObject({
     query: z.string().trim().min(1).max(1_000),
-    limit: z.int().min(1).max(MOST_HITS).default(USUAL_HITS),
+    limit: z.int().min(1).max(MAX_HITS).default(USUAL_HITS),
   })
   .meta({ id: 'CorpusQuestion', example: { query: 'restart the database', limit: 8 } })
 export type CorpusQuestion = z.output<typeof CorpusQuestion>

@@ -6,8 +6,8 @@ import { compileSchema } from '../plan/json-schema.ts'
 import { differingParts } from '../text/differing-parts.ts'
 import { cutText, utf8Bytes } from '../text/text.ts'
 
-export const MOST_TOOLS = 200
-const MOST_BYTES = 32_768
+export const MAX_TOOLS = 200
+const MAX_BYTES = 32_768
 /** SEP-986: what a tool may be called. */
 export const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 /** Keeps the digest apart from that of any other document. */
@@ -55,8 +55,8 @@ export interface LeftOut {
 /** Reads a tool as a server describes it. */
 export function readTool(described: Json): ToolDefinition | LeftOut {
   const name = isObject(described) && typeof described['name'] === 'string' ? cutText(described['name'], 128) : ''
-  if (utf8Bytes(JSON.stringify(described)) > MOST_BYTES)
-    return { name, why: `its definition has more than ${MOST_BYTES} bytes` }
+  if (utf8Bytes(JSON.stringify(described)) > MAX_BYTES)
+    return { name, why: `its definition has more than ${MAX_BYTES} bytes` }
   const parsed = Described.safeParse(described)
   if (!parsed.success) {
     const [issue] = parsed.error.issues

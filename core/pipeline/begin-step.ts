@@ -3,7 +3,7 @@ import { DEFAULT_DST, nextFires } from '../schedule/next-fires.ts'
 import { cutText } from '../text/text.ts'
 import { readDelay } from './read-timer.ts'
 import { isStepEnd } from './transitions.ts'
-import { MOST_ITEMS, type PipelineStep, type RunStep, type TimerStep } from './types.ts'
+import { MAX_ITEMS, type PipelineStep, type RunStep, type TimerStep } from './types.ts'
 import { endStep, evaluate, failStep, type PipelineWork, recordOf, render, scopeNoting } from './work.ts'
 
 /** Begins or skips a step once all that it needs has ended; true when its state has changed. */
@@ -83,8 +83,8 @@ function beginRuns(work: PipelineWork, step: RunStep): true {
     if ('error' in items) return failStep(work, step, 'expression_failed', `for_each: ${items.error}`)
     if (!Array.isArray(items.value))
       return failStep(work, step, 'expression_failed', 'for_each: the result is not a list')
-    if (items.value.length > MOST_ITEMS)
-      return failStep(work, step, 'too_many_items', `${items.value.length} entries; at most ${MOST_ITEMS} are allowed`)
+    if (items.value.length > MAX_ITEMS)
+      return failStep(work, step, 'too_many_items', `${items.value.length} entries; at most ${MAX_ITEMS} are allowed`)
     if (items.value.length === 0) return endStep(work, step, 'succeeded', { outputs: { items: [] } })
     record.items = items.value
   }

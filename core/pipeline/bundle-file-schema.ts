@@ -3,14 +3,14 @@ import type { Json, JsonObject } from '../json/json.ts'
 import { PACK_TEMPLATE } from '../names/name-schema.ts'
 import { nearestDuration } from '../text/did-you-mean.ts'
 import { DAY_MS, parseDuration } from '../time/time.ts'
-import { MOST_PARALLEL, ON_FAILURE, STEP_GATES } from './types.ts'
+import { MAX_PARALLEL, ON_FAILURE, STEP_GATES } from './types.ts'
 
 /** YAML is read as plain JSON before it gets here; these only name the type. */
 const AnyJson = z.unknown() as z.ZodType<Json>
 const AnyObject = z.record(z.string(), AnyJson, 'a mapping of names to values') as z.ZodType<JsonObject>
 
-const MOST_STEPS = 200
-const MOST_PIPELINES = 50
+const MAX_STEPS = 200
+const MAX_PIPELINES = 50
 
 const A_DURATION = 'a duration such as 90s, 15m, 2h or 7d'
 
@@ -44,9 +44,9 @@ const ForEachSpec = z.strictObject(
   {
     items: z.string(`${BARE}: a list such as steps.list.outputs.tables`),
     parallel: z
-      .int(`a whole number from 1 to ${MOST_PARALLEL}`)
+      .int(`a whole number from 1 to ${MAX_PARALLEL}`)
       .min(1, `at least 1 run at once`)
-      .max(MOST_PARALLEL, `at most ${MOST_PARALLEL} runs of a step at once`)
+      .max(MAX_PARALLEL, `at most ${MAX_PARALLEL} runs of a step at once`)
       .default(1),
   },
   'a mapping with items and parallel, such as { items: "inputs.tables", parallel: 4 }',
@@ -64,7 +64,7 @@ const TimerSpec = z.union(
 const StepSpec = z.strictObject({
   id: StepId,
   title: Title.optional(),
-  needs: z.array(StepId, 'a list of step ids, such as [profile]').max(MOST_STEPS).default([]),
+  needs: z.array(StepId, 'a list of step ids, such as [profile]').max(MAX_STEPS).default([]),
   when: z.union([z.string(), z.boolean().transform(String)], BARE).optional(),
   on_failure: oneOf('on_failure', ON_FAILURE).default('fail'),
   timeout: duration(30).optional(),
@@ -92,7 +92,7 @@ const PipelineSpec = z.strictObject({
   steps: z
     .array(StepSpec, 'a list of steps')
     .min(1, 'a pipeline needs at least one step')
-    .max(MOST_STEPS, `more than ${MOST_STEPS} steps; split the pipeline`),
+    .max(MAX_STEPS, `more than ${MAX_STEPS} steps; split the pipeline`),
   outputs: AnyObject.default({}),
 })
 export type PipelineSpec = z.output<typeof PipelineSpec>
@@ -104,7 +104,7 @@ export const BundleSpec = z.strictObject({
     .record(z.string(), PipelineSpec, 'a mapping of names to pipelines')
     .refine((each) => Object.keys(each).length > 0, 'a bundle needs at least one pipeline')
     .refine(
-      (each) => Object.keys(each).length <= MOST_PIPELINES,
-      `more than ${MOST_PIPELINES} pipelines; split the bundle`,
+      (each) => Object.keys(each).length <= MAX_PIPELINES,
+      `more than ${MAX_PIPELINES} pipelines; split the bundle`,
     ),
 })

@@ -5,9 +5,9 @@ import type { RunStep } from './types.ts'
 import { endStep, isAwaitingApproval, type PipelineWork, recordOf, render, runsOf, scopeNoting } from './work.ts'
 
 /** The most characters that a step can pass on; larger data belongs in an artifact. */
-const MOST_OUTPUT = 1024 * 1024
+const MAX_OUTPUT = 1024 * 1024
 /** Approximate limit of the inputs, in characters, of the runs that one evaluation starts. */
-const MOST_CLAIMED = 262_144
+const MAX_CLAIMED = 262_144
 
 /** Follows the runs of a step to its end; true when its state has changed. */
 export function followRuns(work: PipelineWork, step: RunStep): boolean {
@@ -40,10 +40,10 @@ function watchTime({ facts }: PipelineWork, record: PipelineStepRecord, runs: Ch
 function watchOutputs({ missing }: PipelineWork, step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): void {
   if (record.error !== null) return
   const size = runs.reduce((sum, run) => sum + (run.left_out_bytes ?? JSON.stringify(run.outputs ?? {}).length), 0)
-  if (size <= MOST_OUTPUT) return
+  if (size <= MAX_OUTPUT) return
   // the outputs that were left out may be smaller than that
   if (runs.some(isLeftOut)) missing.add(step.id)
-  const message = `its outputs have more than ${MOST_OUTPUT} characters`
+  const message = `its outputs have more than ${MAX_OUTPUT} characters`
   record.error = { code: 'outputs_too_large', message, step: step.id }
 }
 
@@ -60,7 +60,7 @@ function startMore(work: PipelineWork, step: RunStep, record: PipelineStepRecord
   if (record.error !== null || record.timed_out || work.at.closing !== null || runs.some(hasFailed)) return
   let size = 0
   // the others start once these are running
-  for (let index = runs.length; index < items.length && open < parallel && size < MOST_CLAIMED; index += 1, open += 1) {
+  for (let index = runs.length; index < items.length && open < parallel && size < MAX_CLAIMED; index += 1, open += 1) {
     const inputs = inputsOf(work, step, record, index)
     if (!('inputs' in inputs)) {
       record.error = inputs

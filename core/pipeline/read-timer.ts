@@ -9,7 +9,7 @@ import { DAY_MS, parseDuration } from '../time/time.ts'
 import type { StepSpec } from './bundle-file-schema.ts'
 import type { TimerStep } from './types.ts'
 
-const MOST_DAYS = 30
+const MAX_DAYS = 30
 
 /** Only the examples of a refusal depend on it, and none is shown here. */
 const SOME_TIME = Date.UTC(2026, 0, 1)
@@ -26,7 +26,7 @@ export function readTimer(
   if (text.startsWith('@')) return readCron({ cron: schedule, timezone: 'UTC' }, path, path)
   const delay_ms = readDelay(text)
   if (delay_ms !== undefined) return { timer: { delay_ms }, faults: [] }
-  const takes = `a delay such as 15m (at most ${MOST_DAYS}d) nor a cron expression such as "0 2 * * *"`
+  const takes = `a delay such as 15m (at most ${MAX_DAYS}d) nor a cron expression such as "0 2 * * *"`
   return refused(
     path,
     `${JSON.stringify(schedule)} is neither ${takes}${parseDuration(text) === undefined ? nearestDuration(text) : ''}`,
@@ -36,7 +36,7 @@ export function readTimer(
 /** A delay in milliseconds; undefined unless the text is a duration of more than 0 and at most 30 days. */
 export function readDelay(text: string): number | undefined {
   const delay_ms = parseDuration(text)
-  return delay_ms !== undefined && delay_ms > 0 && delay_ms <= MOST_DAYS * DAY_MS ? delay_ms : undefined
+  return delay_ms !== undefined && delay_ms > 0 && delay_ms <= MAX_DAYS * DAY_MS ? delay_ms : undefined
 }
 
 function readCron(

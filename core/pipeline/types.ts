@@ -16,7 +16,7 @@ export interface TemplateName {
 
 /** Makes one run for each entry of a list. */
 export interface ForEach {
-  /** bare CEL; a list of at most `MOST_ITEMS` */
+  /** bare CEL; a list of at most `MAX_ITEMS` */
   items: string
   /** most runs that may be open at once */
   parallel: number
@@ -87,5 +87,5 @@ export interface PipelineDefinition {
 }
 
 /** The most entries of a `for_each`, and the most runs of one step at once. */
-export const MOST_ITEMS = 1_000
-export const MOST_PARALLEL = 50
+export const MAX_ITEMS = 1_000
+export const MAX_PARALLEL = 50

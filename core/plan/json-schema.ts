@@ -53,7 +53,7 @@ export function compileSchema(
   const ajv = trusted ? forOurs() : foreign ? forForeign() : first ? forLarge() : forPacks()
   try {
     const validate = ajv.compile(schema)
-    if (text.length <= MOST_KEPT_LENGTH) compiled.set(key, validate)
+    if (text.length <= MAX_KEPT_LENGTH) compiled.set(key, validate)
     return validate
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -66,7 +66,7 @@ export function compileSchema(
 
 /** Packs are read again whenever a file of theirs changes, and many of their schemas are alike. */
 const compiled = createLru<string, ValidateFunction>(500)
-const MOST_KEPT_LENGTH = 10_000
+const MAX_KEPT_LENGTH = 10_000
 
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: false, strictTuples: false }
 // neither the schema of schemas nor the pass that shortens the code is worth its time at every start
@@ -89,13 +89,13 @@ const forLarge = renewed(() => ajvForPacks({ allErrors: false }))
 const forForeign = renewed(() => ajvForPacks({ allErrors: false, strict: false, useDefaults: false, logger: false }))
 
 /** Ajv never frees compiled schemas, even removed ones: after this many a new instance replaces it. */
-const MOST_COMPILED = 200
+const MAX_COMPILED = 200
 
 /** Compiling the schema of schemas takes a while: later than at import, and seldom. */
 function renewed(create: () => Ajv2020): () => Ajv2020 {
   let made: { ajv: Ajv2020; left: number } | undefined
   return () => {
-    if (made === undefined || made.left === 0) made = { ajv: create(), left: MOST_COMPILED }
+    if (made === undefined || made.left === 0) made = { ajv: create(), left: MAX_COMPILED }
     made.left -= 1
     return made.ajv
   }

@@ -6,7 +6,7 @@ import type { PolicyLayer } from './types.ts'
 type Path = (string | number)[]
 
 /** of one policy that are reported */
-const MOST_PROBLEMS = 100
+const MAX_PROBLEMS = 100
 
 /** The source of a document, with a function that locates a path in its text. */
 export interface PolicyOrigin {
@@ -43,11 +43,11 @@ function parsePolicy(entry: unknown, at: Path, origin: PolicyOrigin): Policy | B
   const parsed = PolicyDocument.safeParse(entry)
   const name = origin.name?.normalize('NFC') ?? readName(entry)
   if (!parsed.success) {
-    const problems = parsed.error.issues.slice(0, MOST_PROBLEMS).flatMap((issue): PolicyProblem[] => {
+    const problems = parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap((issue): PolicyProblem[] => {
       const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
       if (issue.code !== 'unrecognized_keys')
         return [problem(origin, [...at, ...path], `${issue.message}${valueHint(entry, issue, path)}`)]
-      return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
+      return issue.keys.slice(0, MAX_PROBLEMS).map((key) => {
         const message = `unknown key${didYouMean(key, POLICY_KEYS[String(path[0] ?? '')] ?? [])}`
         return { message, path: [...at, ...path, key], ...origin.locate?.([...at, ...path, key], true) }
       })
@@ -57,7 +57,7 @@ function parsePolicy(entry: unknown, at: Path, origin: PolicyOrigin): Policy | B
       name,
       label: name ?? `${origin.source}${place}`,
       scope: readScope(entry),
-      problems: problems.slice(0, MOST_PROBLEMS),
+      problems: problems.slice(0, MAX_PROBLEMS),
     })
   }
   const { applies_to: scope, rules } = parsed.data

@@ -50,5 +50,5 @@ export const REMOTE_JOB_STATES = [
 export type RemoteJobState = (typeof REMOTE_JOB_STATES)[number]
 
 /** The largest input and the largest result, in bytes of JSON. */
-export const MOST_INPUT_BYTES = 1024 * 1024
-export const MOST_RESULT_BYTES = 1024 * 1024
+export const MAX_INPUT_BYTES = 1024 * 1024
+export const MAX_RESULT_BYTES = 1024 * 1024

@@ -2,7 +2,7 @@ import type { Json } from '../json/json.ts'
 import { cutText } from '../text/text.ts'
 import { visible, visibleLine } from '../text/visible-text.ts'
 
-const MOST_LINES = 60
+const MAX_LINES = 60
 const INDENT = '  '
 
 /** The beginning of a value as people read it, one member a line, at most `most` characters; and whether that is not all of it. */
@@ -11,7 +11,7 @@ export function excerptOf(value: Json, most: number): { text: string; cut: boole
   let left = most
   let cut = false
   for (const line of linesOf(value, '')) {
-    if (lines.length === MOST_LINES || left <= 0) return { text: `${lines.join('\n')}\n…`, cut: true }
+    if (lines.length === MAX_LINES || left <= 0) return { text: `${lines.join('\n')}\n…`, cut: true }
     const shown = visible(line)
     cut = shown.length > left
     lines.push(cut ? `${cutText(shown, left)}…` : shown)

@@ -20,18 +20,18 @@ export type AlertRecord = Pick<
 /** A run stores 64 kB of alerts: the one that started it, and the last state of its first members. */
 export const STARTED_BY_BYTES = 16_384
 export const STATE_BYTES = 3_072
-export const MOST_STATES = 16
+export const MAX_STATES = 16
 
 /** Most bytes of names, brackets and the digest, and least bytes of an uncut member. */
 const FRAME_BYTES = 400
-const MOST_NAME_BYTES = 200
+const MAX_NAME_BYTES = 200
 
 /** Cuts an alert to `most` bytes: identity first, then labels, annotations, values and links, as far as they fit. */
 export function alertRecord(alert: NormalizedAlert, redactor: Redactor, most: number): AlertRecord {
   const { labels, annotations, values = {} } = alert
   const plain = redactor.record({ ...textsOf(alert), links: alert.links })
   const room = openRoom(most - FRAME_BYTES)
-  const name = (field: string, text: string) => room.text(field, text, MOST_NAME_BYTES)
+  const name = (field: string, text: string) => room.text(field, text, MAX_NAME_BYTES)
   const record: AlertRecord = {
     source: name('source', plain.source),
     service: name('service', plain.service),

@@ -1,5 +1,5 @@
 /** A session of the console also ends this long after its sign-in. */
-export const MOST_SESSION_S = 12 * 3_600
+export const MAX_SESSION_S = 12 * 3_600
 
 interface SessionId {
   sid: string
@@ -12,6 +12,6 @@ export const endedSession = ({ sid, signed_in_at }: SessionId): string => `${sig
 
 /** Those that would not have ended by themselves, with one more. */
 export function endedSessions(before: readonly string[], ended: SessionId, now_s: number): string[] {
-  const kept = before.filter((each) => Number.parseInt(each, 10) + MOST_SESSION_S > now_s)
+  const kept = before.filter((each) => Number.parseInt(each, 10) + MAX_SESSION_S > now_s)
   return [...new Set([...kept, endedSession(ended)])]
 }

@@ -12,8 +12,8 @@ import type { Target } from './resolve-target.ts'
 import { pinned } from './send-hop.ts'
 
 const WITHIN_MS = 10_000
-const MOST_CERTIFICATES = 10
-const MOST_NAMES = 200
+const MAX_CERTIFICATES = 10
+const MAX_NAMES = 200
 const NAME_CHARS = 500
 const DAY_MS = 86_400_000
 
@@ -126,7 +126,7 @@ function found(
 function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = []
   let next: DetailedPeerCertificate | undefined = leaf
-  while (next !== undefined && chain.length < MOST_CERTIFICATES && !chain.includes(next)) {
+  while (next !== undefined && chain.length < MAX_CERTIFICATES && !chain.includes(next)) {
     chain.push(next)
     next = next.issuerCertificate
   }
@@ -164,7 +164,7 @@ function namesOf({ subjectaltname = '' }: DetailedPeerCertificate): string[] {
   return subjectaltname
     .split(', ')
     .flatMap((each) => /^(?:DNS|IP Address):(.+)$/.exec(each)?.[1] ?? [])
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map((name) => cutText(name, NAME_CHARS))
 }
 

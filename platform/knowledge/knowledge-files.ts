@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isDocumentName, isDocumentPath, MOST_CORPUS_BYTES } from '#core/knowledge/chunk-text.ts'
+import { isDocumentName, isDocumentPath, MAX_CORPUS_BYTES } from '#core/knowledge/chunk-text.ts'
 import type { CorpusProblem, CorpusSource } from '#core/knowledge/schema.ts'
 import { listDocuments } from './list-documents.ts'
 import { isHidden, isInside, type ReadDocument, readDocument } from './read-document.ts'
@@ -47,7 +47,7 @@ export function createKnowledgeFiles(options: KnowledgeFilesOptions): KnowledgeF
       const listed = place.only === undefined ? pathsBelow(place.directory) : { paths: [place.only], problems: [] }
       if (typeof listed === 'string') return listed
       const found: KnowledgeListing = { documents: [], problems: [...listed.problems] }
-      let left = MOST_CORPUS_BYTES
+      let left = MAX_CORPUS_BYTES
       for (const [index, path] of listed.paths.entries()) {
         // other requests are served between the parts
         if (index % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve))
@@ -55,7 +55,7 @@ export function createKnowledgeFiles(options: KnowledgeFilesOptions): KnowledgeF
         if (typeof read === 'string') found.problems.push({ path, message: read })
         else {
           left -= read.size_bytes
-          if (left < 0) return `there are more than ${MOST_CORPUS_BYTES} bytes of documents; split the corpus`
+          if (left < 0) return `there are more than ${MAX_CORPUS_BYTES} bytes of documents; split the corpus`
           found.documents.push({ path, digest: read.digest, size_bytes: read.size_bytes })
         }
       }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { isDocumentName, isDocumentPath } from '#core/knowledge/chunk-text.ts'
 import type { CorpusProblem } from '#core/knowledge/schema.ts'
 
-const MOST_DOCUMENTS = 2_000
-const MOST_ENTRIES = 20_000
-const MOST_DEPTH = 8
+const MAX_DOCUMENTS = 2_000
+const MAX_ENTRIES = 20_000
+const MAX_DEPTH = 8
 
 export interface DocumentPaths {
   /** in code unit order, with `/` between folders */
@@ -25,11 +25,11 @@ export function listDocuments(directory: string): DocumentPaths | string {
     for (const entry of readdirSync(join(directory, folder), { withFileTypes: true }).filter(isVisible)) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       entries += 1
-      if (entries > MOST_ENTRIES)
-        return `there are more than ${MOST_ENTRIES} files and folders; is this the right folder?`
+      if (entries > MAX_ENTRIES)
+        return `there are more than ${MAX_ENTRIES} files and folders; is this the right folder?`
       if (entry.isDirectory()) {
-        if (path.split('/').length > MOST_DEPTH)
-          found.problems.push({ path, message: `lies more than ${MOST_DEPTH} folders deep` })
+        if (path.split('/').length > MAX_DEPTH)
+          found.problems.push({ path, message: `lies more than ${MAX_DEPTH} folders deep` })
         else open.push(path)
       } else if (isDocumentName(entry.name)) {
         if (isDocumentPath(path)) found.paths.push(path)
@@ -43,9 +43,7 @@ export function listDocuments(directory: string): DocumentPaths | string {
     }
   }
   found.paths.sort()
-  return found.paths.length > MOST_DOCUMENTS
-    ? `there are more than ${MOST_DOCUMENTS} documents; split the corpus`
-    : found
+  return found.paths.length > MAX_DOCUMENTS ? `there are more than ${MAX_DOCUMENTS} documents; split the corpus` : found
 }
 
 function isVisible({ name }: Dirent): boolean {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { isText, MOST_DOCUMENT_BYTES } from '#core/knowledge/chunk-text.ts'
+import { isText, MAX_DOCUMENT_BYTES } from '#core/knowledge/chunk-text.ts'
 import { readRegularFile } from '#platform/pipelines/read-regular-file.ts'
 
 export interface ReadDocument {
@@ -22,8 +22,8 @@ export function readDocument(directory: string, path: string): ReadDocument | st
     if (!isInside(real, directory)) return 'is a link that leads out of the folder; copy the file into it'
     if (isHidden(real, directory)) return 'is a link to what is hidden; copy the file'
     if (!statSync(real).isFile()) return 'is not a regular file'
-    const bytes = readRegularFile(real, MOST_DOCUMENT_BYTES)
-    if (bytes === 'too_large') return `is larger than ${MOST_DOCUMENT_BYTES} bytes; split it`
+    const bytes = readRegularFile(real, MAX_DOCUMENT_BYTES)
+    if (bytes === 'too_large') return `is larger than ${MAX_DOCUMENT_BYTES} bytes; split it`
     if (typeof bytes === 'string') return bytes
     const text = decoded(bytes)
     if (text === undefined || !isText(text)) return 'is not UTF-8 text'

@@ -6,7 +6,7 @@ import { storableJson } from '#core/json/storable-json.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '../egress/egress-client.ts'
 
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 const END_WITHIN_MS = 2_000
 
 /** How the requests of one session go out. */
@@ -30,7 +30,7 @@ export function createEgressFetch(egress: Pick<EgressClient, 'request'>, rules: 
       ...{ method, url: String(url), headers: Object.fromEntries(new Headers(headers)), egress: rules.egress },
       ...(typeof body === 'string' && { body: Buffer.from(body) }),
       signal: method === 'DELETE' ? AbortSignal.timeout(END_WITHIN_MS) : rules.signal,
-      ...{ max_bytes: MOST_BYTES, ...rules.limits[asked] },
+      ...{ max_bytes: MAX_BYTES, ...rules.limits[asked] },
     })
     mustSucceed(response)
     if (message['id'] === undefined) return new Response(null, { status: 202 })

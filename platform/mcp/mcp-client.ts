@@ -8,8 +8,8 @@ import { createEgressFetch, type SessionRules } from './egress-fetch.ts'
 
 /** Revisions of the protocol with a handshake; the first is asked for. */
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
-const MOST_PAGES = 50
-const MOST_LIST_BYTES = 4 * 1024 * 1024
+const MAX_PAGES = 50
+const MAX_LIST_BYTES = 4 * 1024 * 1024
 /** JSON-RPC: the request was refused before anything was done. */
 const REFUSED = new Set([-32_700, -32_600, -32_601, -32_602])
 /** The signal of the target ends a request; the longest timer that Node has. */
@@ -89,17 +89,17 @@ export function createMcpClient(egress: Pick<EgressClient, 'request'>): McpClien
 
   return {
     listTools: (target) =>
-      inSession(target, { 'tools/list': { max_bytes: MOST_LIST_BYTES } }, async (ask) => {
+      inSession(target, { 'tools/list': { max_bytes: MAX_LIST_BYTES } }, async (ask) => {
         const tools: Json[] = []
         let cursor: Json | undefined
-        for (let page = 0; page < MOST_PAGES; page += 1) {
+        for (let page = 0; page < MAX_PAGES; page += 1) {
           const result = await ask('tools/list', typeof cursor === 'string' ? { cursor } : {})
           if (!Array.isArray(result['tools'])) throw new OperatorError('answer_invalid', 'the server lists no tools')
           tools.push(...result['tools'])
           cursor = result['nextCursor']
           if (typeof cursor !== 'string') return { tools, ttl_ms: Math.max(0, Number(result['ttlMs']) || 0) }
         }
-        throw new OperatorError('answer_invalid', `the server lists its tools on more than ${MOST_PAGES} pages`)
+        throw new OperatorError('answer_invalid', `the server lists its tools on more than ${MAX_PAGES} pages`)
       }),
 
     callTool: (target, { name, arguments: given, ...limits }) =>

@@ -6,7 +6,7 @@ import type { EgressClient } from '../egress/egress-client.ts'
 import { DEPLOYMENT_NETWORK } from '../notify/channel-settings.ts'
 
 /** Longest answer in bytes; the largest models send some 50 MiB for their highest number of tokens. */
-const MOST_ANSWER_BYTES = 128 * 1024 * 1024
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024
 
 /** The way from the AI SDK's body of a request to the one that is sent. */
 export interface RequestBody {
@@ -95,7 +95,7 @@ function withProgress(
     transform(chunk, controller) {
       onBytes()
       bytes += chunk.byteLength
-      if (bytes > MOST_ANSWER_BYTES) throw tooLong()
+      if (bytes > MAX_ANSWER_BYTES) throw tooLong()
       controller.enqueue(chunk)
     },
   })
@@ -103,7 +103,7 @@ function withProgress(
   return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
 }
 
-const tooLong = () => new UpstreamError('lost', `the answer is longer than ${MOST_ANSWER_BYTES / (1024 * 1024)} MiB`)
+const tooLong = () => new UpstreamError('lost', `the answer is longer than ${MAX_ANSWER_BYTES / (1024 * 1024)} MiB`)
 
 function unmeasured(why: string): DomainError {
   return new DomainError('internal', `A request to a provider was not sent: ${why}.`)

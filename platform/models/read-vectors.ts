@@ -10,7 +10,7 @@ export interface Vectors {
   tokens?: number
 }
 
-const MOST_DIMENSIONS = 8_192
+const MAX_DIMENSIONS = 8_192
 
 /**
  * Returns the vectors of an answer, in the order of the texts: in the format of OpenAI `index` decides, not the position. Throws
@@ -31,7 +31,7 @@ export function readVectors(
 
 function faultOf(vectors: number[][]): string | undefined {
   const length = vectors[0]?.length ?? 0
-  if (length === 0 || length > MOST_DIMENSIONS) return `one has ${length} numbers`
+  if (length === 0 || length > MAX_DIMENSIONS) return `one has ${length} numbers`
   for (const [index, vector] of vectors.entries()) {
     if (vector.length !== length) return `one has ${length} numbers and another ${vector.length}`
     if (!vector.every(Number.isFinite)) return `that of text ${index} has what is no number`

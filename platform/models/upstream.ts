@@ -10,7 +10,7 @@ import { readVectors, type Vectors } from './read-vectors.ts'
 import { toUpstreamError } from './to-upstream-error.ts'
 
 /** Longest duration of a streamed answer, however active it is. */
-const MOST_ANSWER_MS = 15 * 60_000
+const MAX_ANSWER_MS = 15 * 60_000
 
 /** The providers of models. Each call is one request to one of them: nothing is repeated here, and nothing is sent that was not measured. */
 export interface ModelUpstream {
@@ -83,7 +83,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
 }
 
 function deadlineOf({ timeout_ms }: ReachableModel, signal: AbortSignal): Deadline {
-  return createDeadline(signal, { idle_ms: timeout_ms, most_ms: Math.max(timeout_ms, MOST_ANSWER_MS) })
+  return createDeadline(signal, { idle_ms: timeout_ms, most_ms: Math.max(timeout_ms, MAX_ANSWER_MS) })
 }
 
 async function withDeadline<T>(

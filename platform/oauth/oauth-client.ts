@@ -211,7 +211,7 @@ function withoutNulls(body: Uint8Array): Uint8Array {
   return said.length === entries.length ? body : Buffer.from(JSON.stringify(Object.fromEntries(said)))
 }
 
-const MOST_SCOPES = 100
+const MAX_SCOPES = 100
 const LONGEST_LIFE_S = 366 * 86_400
 
 /** RFC 6749 appendix A.12: other text would be a part of the request, and not of its header. */
@@ -228,7 +228,7 @@ function tokensOf({
   return {
     ...{ access_token, refresh_token },
     expires_in_s: expires_in === undefined ? undefined : Math.min(expires_in, LONGEST_LIFE_S),
-    scopes: scope?.split(' ').filter((name, at) => at < MOST_SCOPES && SCOPE.test(name)),
+    scopes: scope?.split(' ').filter((name, at) => at < MAX_SCOPES && SCOPE.test(name)),
   }
 }
 

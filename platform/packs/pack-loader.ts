@@ -34,7 +34,7 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
   const name = basename(directory)
   const files = readPackFiles(directory, name)
   if (Array.isArray(files)) return { name, faults: files, policies: unreadablePolicies(directory) }
-  const loads = loadsOf.get(catalog) ?? createLru(MOST_LOADS)
+  const loads = loadsOf.get(catalog) ?? createLru(MAX_LOADS)
   loadsOf.set(catalog, loads)
   const key = `${name} ${filesDigest(files.files)}`
   const load = loads.get(key) ?? compilePack(name, files, catalog)
@@ -44,7 +44,7 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
 
 /** The registry loads each pack, and so does every check of the deployment. */
 const loadsOf = new WeakMap<OperatorCatalog, Lru<string, PackLoad>>()
-const MOST_LOADS = 100
+const MAX_LOADS = 100
 
 function compilePack(name: string, files: PackFiles, catalog: OperatorCatalog): PackLoad {
   const found = policyDocuments(name, files, yamlFiles(files, 'policies'))

@@ -3,7 +3,7 @@ import type { FileFault } from '#core/file-fault.ts'
 import { valueAt } from '#core/json/json.ts'
 import { type Fault, schemaFaults } from '#core/plan/fault.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
-import { MOST_FAULTS } from '../yaml-nodes.ts'
+import { MAX_FAULTS } from '../yaml-nodes.ts'
 import { asMeant, type Renamed, writtenPath } from './as-meant.ts'
 import { knownKeys } from './known-keys.ts'
 import { readYaml, type YamlFile } from './read-yaml.ts'
@@ -55,7 +55,7 @@ function validate<Schema extends z.ZodType>(schema: Schema, yaml: YamlFile): Mea
     if (parsed.success) return { faults: [...found.values()], meant: { data: parsed.data, place } }
     for (const issue of parsed.error.issues)
       for (const fault of schemaFaults([firstOf(issue)])) {
-        if (found.size === MOST_FAULTS) return { faults: [...found.values()] }
+        if (found.size === MAX_FAULTS) return { faults: [...found.values()] }
         const message = `${pathText(fault.path)}${fault.message}${hint(schema, issue, fault, value)}`
         const placed = place({ ...fault, message })
         found.set(JSON.stringify(placed), placed)
@@ -70,7 +70,7 @@ function validate<Schema extends z.ZodType>(schema: Schema, yaml: YamlFile): Mea
 
 /** One issue names all unknown keys of a mapping. */
 function firstOf(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  return issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, MOST_FAULTS + 1) } : issue
+  return issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, MAX_FAULTS + 1) } : issue
 }
 
 /** The key, or the value, that was most likely meant. */

@@ -1,7 +1,7 @@
 import { Composer, type Document, isScalar, LineCounter } from 'yaml'
 import type { FileFault } from '#core/file-fault.ts'
 import type { Fault } from '#core/plan/fault.ts'
-import { INEXACT_IN_YAML, inexactNumbers, MOST_FAULTS, repeatedKeys, type YamlNodes, yamlNodes } from '../yaml-nodes.ts'
+import { INEXACT_IN_YAML, inexactNumbers, MAX_FAULTS, repeatedKeys, type YamlNodes, yamlNodes } from '../yaml-nodes.ts'
 import { yamlTokens } from '../yaml-tokens.ts'
 
 const MAX_BYTES = 256 * 1024
@@ -37,19 +37,17 @@ export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[
   if (document === undefined) return [{ file, line: 1, column: 1, message: 'the document is empty' }]
   const problems = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])
   if (problems.length > 0)
-    return uptoSyntax(problems.slice(0, MOST_FAULTS)).map(({ message, pos }) => ({ file, ...at(pos[0]), message }))
+    return uptoSyntax(problems.slice(0, MAX_FAULTS)).map(({ message, pos }) => ({ file, ...at(pos[0]), message }))
   if (second !== undefined)
     return [{ file, ...at(second.range[0]), message: 'more than one document (---); keep one here' }]
   const repeated = repeatedKeys(document)
   if (repeated.length > 0)
     return repeated
-      .slice(0, MOST_FAULTS)
+      .slice(0, MAX_FAULTS)
       .map(({ range }) => ({ file, ...at(range?.[0] ?? 0), message: 'Map keys must be unique' }))
   const inexact = inexactNumbers(document)
   if (inexact.length > 0)
-    return inexact
-      .slice(0, MOST_FAULTS)
-      .map(({ range }) => ({ file, ...at(range?.[0] ?? 0), message: INEXACT_IN_YAML }))
+    return inexact.slice(0, MAX_FAULTS).map(({ range }) => ({ file, ...at(range?.[0] ?? 0), message: INEXACT_IN_YAML }))
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
     const nodes = yamlNodes(document)

@@ -23,13 +23,13 @@ export interface BundlePlace {
 
 export const PIPELINE_FILE = 'pipeline.yaml'
 
-const MOST_CHARS = 255
+const MAX_CHARS = 255
 /** A relative path of folders: no hidden ones, no parent, no absolute path. */
 const BUNDLE_PATH = /^[A-Za-z0-9_][A-Za-z0-9._-]*(\/[A-Za-z0-9_][A-Za-z0-9._-]*){0,8}$/
 
 /** Tells whether a text is a valid name of a bundle. */
 export function isBundlePath(text: string): boolean {
-  return text.length <= MOST_CHARS && BUNDLE_PATH.test(text)
+  return text.length <= MAX_CHARS && BUNDLE_PATH.test(text)
 }
 
 /** The place of the bundle that a start names, whether it is there or not; undefined where this root cannot have it. */

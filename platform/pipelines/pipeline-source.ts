@@ -31,7 +31,7 @@ export interface PipelineSourceOptions {
   templates: () => PipelineTemplates
 }
 
-const MOST_ERRORS = 50
+const MAX_ERRORS = 50
 /** Most parsed bundles in memory. */
 const REMEMBERED = 20
 
@@ -112,7 +112,7 @@ function brokenBundle(path: string, faults: readonly FileFault[]): DomainError {
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
   const text = first === undefined ? '' : `: ${faultText(first)}${more}`
   return new DomainError('validation_failed', `bundle ${path} cannot be used${text}`, {
-    errors: faults.slice(0, MOST_ERRORS).map((fault) => ({
+    errors: faults.slice(0, MAX_ERRORS).map((fault) => ({
       pointer: '/bundle_path',
       loc: ['bundle_path'],
       msg: faultText(fault),

@@ -1,12 +1,12 @@
 import { Composer, type Document, LineCounter, type Node } from 'yaml'
 import { joinLayers, type LayerPolicies, type PolicyProblem } from '#core/policy/layer.ts'
 import { type PolicyOrigin, parsePolicies, unreadable } from '#core/policy/parse.ts'
-import { INEXACT_IN_YAML, inexactNumbers, MOST_FAULTS, repeatedKeys, yamlNodes } from '../yaml-nodes.ts'
+import { INEXACT_IN_YAML, inexactNumbers, MAX_FAULTS, repeatedKeys, yamlNodes } from '../yaml-nodes.ts'
 import { yamlTokens } from '../yaml-tokens.ts'
 
 const MAX_BYTES = 256 * 1024
 const MAX_ALIASES = 50
-const MOST_DOCUMENTS = 200
+const MAX_DOCUMENTS = 200
 
 type Place = { line: number; column: number }
 
@@ -24,8 +24,8 @@ export function parsePolicyYaml(text: string, origin: Omit<PolicyOrigin, 'locate
     const options = { schema: 'core', merge: false, uniqueKeys: false, stringKeys: true, strict: true } as const
     const documents: Document.Parsed[] = []
     for (const document of new Composer(options).compose(tokens)) {
-      if (documents.length === MOST_DOCUMENTS) {
-        const problem = { message: `more than ${MOST_DOCUMENTS} documents; shorten it or split it up`, path: [] }
+      if (documents.length === MAX_DOCUMENTS) {
+        const problem = { message: `more than ${MAX_DOCUMENTS} documents; shorten it or split it up`, path: [] }
         return { policies: [], broken: [unreadable(origin, [{ ...problem, ...place(lines, document.range[0]) }])] }
       }
       documents.push(document)
@@ -52,7 +52,7 @@ function parseDocument(document: Document.Parsed, origin: PolicyOrigin, lines: L
   const repeated = repeatedKeys(document).map((key) => ({ message: 'Map keys must be unique', pos: key.range ?? [0] }))
   const inexact = inexactNumbers(document).map(({ range }) => ({ message: INEXACT_IN_YAML, pos: range ?? [0] }))
   const faults = [...document.errors, ...document.warnings, ...repeated, ...inexact]
-    .slice(0, MOST_FAULTS)
+    .slice(0, MAX_FAULTS)
     .map((fault): PolicyProblem => ({ message: fault.message, path: [], ...place(lines, fault.pos[0]) }))
   if (document.directives.yaml.version !== '1.2') faults.push({ message: 'only YAML 1.2 is read', path: [] })
   if (faults.length > 0) return { policies: [], broken: [unreadable(origin, faults)] }

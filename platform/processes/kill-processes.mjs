@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** How often strays are looked for: one may start another while it is being ended. */
-const MOST_ROUNDS = 20
+const MAX_ROUNDS = 20
 
 /**
  * @param {number | undefined} leader
@@ -20,7 +20,7 @@ export function killGroup(leader, signal) {
  * @param {string} mark
  */
 export function killStrays(mark) {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const strays = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && hasMark(name, mark))
     if (strays.length === 0) return
     for (const pid of strays) {

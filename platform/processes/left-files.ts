@@ -8,8 +8,8 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 const FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
 /** a pipe in the place of a file is not waited for */
 const FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-const MOST_DEPTH = 20
-const MOST_ENTRIES = 1_000
+const MAX_DEPTH = 20
+const MAX_ENTRIES = 1_000
 const NAME_CHARS = 200
 
 /** A file that a process left in its folder, by its path there. */
@@ -51,12 +51,12 @@ export async function leftFiles(
   }
 
   async function below(parent: FileHandle, path: string, depth: number): Promise<void> {
-    if (depth > MOST_DEPTH) throw new NotKept(`${path} is nested too deeply`)
+    if (depth > MAX_DEPTH) throw new NotKept(`${path} is nested too deeply`)
     const names: string[] = []
     for await (const { name } of await opendir(pathOf(parent))) {
       names.push(name)
       entries += 1
-      if (entries > MOST_ENTRIES) throw new NotKept(`there are more than ${MOST_ENTRIES} files and folders`)
+      if (entries > MAX_ENTRIES) throw new NotKept(`there are more than ${MAX_ENTRIES} files and folders`)
     }
     for (const name of names.sort()) await visit(parent, { name, path: path === '' ? name : `${path}/${name}`, depth })
   }

@@ -65,7 +65,7 @@ export interface S3Client {
   ): Promise<string>
 }
 
-const MOST_REFUSAL_BYTES = 65_536
+const MAX_REFUSAL_BYTES = 65_536
 
 /** The library takes a quarter of a second to load: it is loaded with the first use. */
 const library = () => import('@aws-sdk/client-s3')
@@ -92,7 +92,7 @@ export function createS3Client(egress: Pick<EgressClient, 'request'>): S3Client 
     async get(location, { key, version_id, max_bytes, expect }, rules) {
       const size = Math.min(max_bytes, expect?.size_bytes ?? max_bytes)
       // an answer that refuses is read, however small the object may be
-      const asked = { rules, what: `GET ${key}`, max_bytes: Math.max(size, MOST_REFUSAL_BYTES) }
+      const asked = { rules, what: `GET ${key}`, max_bytes: Math.max(size, MAX_REFUSAL_BYTES) }
       const tooLarge = () =>
         size === expect?.size_bytes
           ? mismatch(key, `it is larger than ${size} bytes`)

@@ -19,10 +19,10 @@ interface SeenFingerprints {
   forget(workspace_id: string, fingerprint: string): void
 }
 
-const MOST_SEEN = 100_000
+const MAX_SEEN = 100_000
 
 export function createSeenFingerprints(): SeenFingerprints {
-  const seen = createLru<string, true>(MOST_SEEN)
+  const seen = createLru<string, true>(MAX_SEEN)
   const keyOf = (workspace_id: string, fingerprint: string) => `${workspace_id}/${fingerprint}`
   return {
     has: (workspace_id, fingerprint) => seen.get(keyOf(workspace_id, fingerprint)) === true,

@@ -2,13 +2,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import { createRedactor, type NamedSecret } from '#core/secret/redactor.ts'
 import { namedSecrets } from '#core/secret/split-secrets.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import {
-  type AlertRecord,
-  alertRecord,
-  MOST_STATES,
-  STARTED_BY_BYTES,
-  STATE_BYTES,
-} from '#core/trigger/alert-record.ts'
+import { type AlertRecord, alertRecord, MAX_STATES, STARTED_BY_BYTES, STATE_BYTES } from '#core/trigger/alert-record.ts'
 import type { AttachedAlert } from '#store/runs/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
 import { splitInputs } from '../runs/configure-inputs.ts'
@@ -73,7 +67,7 @@ export function attachedAlerts(
 ): AttachedAlert[] {
   const last = new Map(alerts.map((alert) => [alert.member, alert]))
   // one more than are kept, so that the record shows that there were more
-  let room = MOST_STATES + 1
+  let room = MAX_STATES + 1
   return alerts.map((alert) => {
     const { delivery_id, member, at, kept } = alert
     const folded = { delivery_id, member, digest: kept.digest, ...(at !== undefined && { at }) }

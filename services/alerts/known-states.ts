@@ -1,5 +1,5 @@
 import { createLru } from '#core/lru.ts'
-import { MOST_STATES } from '#core/trigger/alert-record.ts'
+import { MAX_STATES } from '#core/trigger/alert-record.ts'
 
 interface Known {
   run_id: string
@@ -17,25 +17,25 @@ export interface KnownStates {
   forget(fingerprint: string): void
 }
 
-const MOST_FINGERPRINTS = 2_000
+const MAX_FINGERPRINTS = 2_000
 /** one more than are kept, so that the record shows that there were more */
-const MOST_MEMBERS = MOST_STATES + 1
+const MAX_MEMBERS = MAX_STATES + 1
 
 export function createKnownStates(): KnownStates {
-  const known = createLru<string, Known>(MOST_FINGERPRINTS)
+  const known = createLru<string, Known>(MAX_FINGERPRINTS)
   return {
     isChanged(fingerprint, member, digest) {
       const members = known.get(fingerprint)?.members
       if (members === undefined) return true
       const before = members.get(member)
-      return before === undefined ? members.size < MOST_MEMBERS : before !== digest
+      return before === undefined ? members.size < MAX_MEMBERS : before !== digest
     },
     runOf: (fingerprint) => known.get(fingerprint)?.run_id,
     note(fingerprint, run_id, states) {
       const before = known.get(fingerprint)
       const now = before?.run_id === run_id ? before : { run_id, members: new Map<string, string>() }
       for (const { member, digest } of states)
-        if (now.members.has(member) || now.members.size < MOST_MEMBERS) now.members.set(member, digest)
+        if (now.members.has(member) || now.members.size < MAX_MEMBERS) now.members.set(member, digest)
       known.set(fingerprint, now)
     },
     forget: (fingerprint) => known.delete(fingerprint),

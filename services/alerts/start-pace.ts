@@ -13,7 +13,7 @@ interface Start {
 }
 
 /** Most starts that are sent to the engine at once. Before a flood is recognised, each further one costs noticeably. */
-const MOST_AT_ONCE = 4
+const MAX_AT_ONCE = 4
 /** In a flood the delay between starts; under overload this many times longer. */
 const PACE_MS = 100
 const PACES_APART = { flood: 1, overload: 10 }
@@ -68,7 +68,7 @@ export function createStartPace(pressure: () => Pressure): StartPace {
   function go(): void {
     if (resting !== undefined) return
     const calm = pressure() === 'none'
-    if (calm) while (waiting.length > 0 && running < MOST_AT_ONCE) startOne()
+    if (calm) while (waiting.length > 0 && running < MAX_AT_ONCE) startOne()
     if (waiting.length === 0 || (running > 0 && calm)) return
     renew()
     resting = setTimeout(() => {

@@ -30,7 +30,7 @@ export interface Dismissed {
 
 const DEFAULT_AGE_HOURS = 24
 /** Beyond this many a second call takes the rest. */
-const MOST = 500
+const MAX = 500
 const AT_ONCE = 8
 
 /** Dismisses every matching stale gate, each like one alone: its run ends as `expired` with the recorded reason. */
@@ -82,7 +82,7 @@ async function findGates(ctx: DecisionContext & { stale: StaleGates }, selection
       pack: pack ?? null,
       environment: environment ?? null,
     },
-    MOST,
+    MAX,
   )
 }
 

@@ -26,7 +26,7 @@ type Context = WhoAsks &
 type Row = GateInQueue & { votes: Vote[] } & Pick<WaitingGate, 'you_may'>
 
 /** Gates read at once: the missing voters of each are computed here. */
-const MOST_GATES = 1_000
+const MAX_GATES = 1_000
 
 /** Lists the open gates of the workspace, earliest expiry first, a page at a time. */
 export async function listGates(
@@ -40,9 +40,9 @@ export async function listGates(
     return found.map((gate) => ({ ...gate, you_may: voter === undefined ? [] : takenFrom(voter, gate) }))
   }
   const readMine = async (after?: ListPosition) => {
-    const seen = await readPageOfGates({ limit: MOST_GATES, after })
+    const seen = await readPageOfGates({ limit: MAX_GATES, after })
     const mine = seen.filter(({ you_may }) => you_may.includes('approve'))
-    return { mine, resume: seen.length === MOST_GATES ? seen.at(-1) : undefined }
+    return { mine, resume: seen.length === MAX_GATES ? seen.at(-1) : undefined }
   }
   const first = awaiting_me ? readMine() : undefined
   const { items, ...page } = await readPage<Row, Row>(

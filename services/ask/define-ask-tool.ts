@@ -8,9 +8,9 @@ import type { AskRead } from '#store/ask-reads/read.ts'
 import type { KnowledgeQuestion } from '../knowledge/query-knowledge.ts'
 
 /** Most rows of one result. */
-export const MOST_ROWS = 20
+export const MAX_ROWS = 20
 
-export const Limit = z.int().min(1).max(MOST_ROWS).default(10).meta({ description: 'How many at most' })
+export const Limit = z.int().min(1).max(MAX_ROWS).default(10).meta({ description: 'How many at most' })
 export const RunIdInput = z
   .string()
   .regex(/^run_[0-9a-z]{26}$/)

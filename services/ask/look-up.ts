@@ -1,9 +1,9 @@
 import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
-import { MOST_CHUNKS_CHARS, MOST_RESULT, shownResult } from '#core/ask/limits.ts'
+import { MAX_CHUNKS_CHARS, MAX_RESULT, shownResult } from '#core/ask/limits.ts'
 import { concerns, type HaltScope } from '#core/halt/halt.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import { objectOf } from '#core/json/json.ts'
-import { MOST_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
+import { MAX_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
 import type { AskResultRow } from '#store/ask/ask-threads.ts'
 import { votesOn } from '../approvals/current-votes.ts'
 import { type KnowledgeQuestion, queryKnowledge } from '../knowledge/query-knowledge.ts'
@@ -58,10 +58,10 @@ interface Shown {
 function shownParts({ data, ref, chunks = [] }: AskFinding): [Shown, ...Shown[]] {
   const [best, ...others] = chunks.map((each) => ({
     ref: each.ref,
-    result: shownResult(each.data, MOST_RESULT, MOST_CHUNK_CHARS),
+    result: shownResult(each.data, MAX_RESULT, MAX_CHUNK_CHARS),
   }))
-  if (best === undefined) return [{ ref, result: shownResult(data, MOST_RESULT) }]
-  let left = MOST_CHUNKS_CHARS - best.result.length
+  if (best === undefined) return [{ ref, result: shownResult(data, MAX_RESULT) }]
+  let left = MAX_CHUNKS_CHARS - best.result.length
   const fitting = others.filter(({ result }) => {
     left -= result.length
     return left >= 0

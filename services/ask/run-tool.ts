@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { MOST_ARGUMENTS } from '#core/ask/limits.ts'
+import { MAX_ARGUMENTS } from '#core/ask/limits.ts'
 import { DomainError } from '#core/errors.ts'
-import { MOST_DEPTH, parseForeignJson } from '#core/json/parse-json.ts'
+import { MAX_DEPTH, parseForeignJson } from '#core/json/parse-json.ts'
 import type { AskFinding, AskTool, AskToolContext } from './define-ask-tool.ts'
 
 /** A failed call of a tool; the model gets the reason, and may try again. */
@@ -21,14 +21,14 @@ export async function runTool(
 
 /** The arguments of a call as the model wrote them. */
 export function parseArguments(text: string): unknown {
-  if (text.length > MOST_ARGUMENTS) throw new ToolRefusal(`the arguments are longer than ${MOST_ARGUMENTS} characters`)
+  if (text.length > MAX_ARGUMENTS) throw new ToolRefusal(`the arguments are longer than ${MAX_ARGUMENTS} characters`)
   try {
     const args = parseForeignJson(text === '' ? '{}' : text)
     if (hasProto(args)) throw new ToolRefusal('no argument is named __proto__')
     return args
   } catch (error) {
     if (error instanceof ToolRefusal) throw error
-    throw new ToolRefusal(`the arguments are not JSON, or nested deeper than ${MOST_DEPTH} levels`)
+    throw new ToolRefusal(`the arguments are not JSON, or nested deeper than ${MAX_DEPTH} levels`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
-import { ANSWER_TOKENS, MOST_CALLS, MOST_ROUNDS, MOST_SHOWN_CHARS, type Ungrounded } from '#core/ask/limits.ts'
+import { ANSWER_TOKENS, MAX_CALLS, MAX_ROUNDS, MAX_SHOWN_CHARS, type Ungrounded } from '#core/ask/limits.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ChatMessage, ChatToolCall } from '#core/models/chat.ts'
 import type { AskResultRow, AskTurnRow } from '#store/ask/ask-threads.ts'
@@ -53,8 +53,8 @@ type State = Omit<TurnOutcome, 'text' | 'otherwise'> & { messages: ChatMessage[]
 export async function takeTurn(ctx: AskContext, question: TurnQuestion): Promise<TurnOutcome> {
   const messages = openingMessages(question.query, question.before)
   const state: State = { model: '', messages, calls: 0, results: [], used: [], refused: 0, action: null }
-  for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-    const last = round === MOST_ROUNDS || state.calls >= MOST_CALLS
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const last = round === MAX_ROUNDS || state.calls >= MAX_CALLS
     const reply = await askOnce(ctx, question, { messages, last }).catch((error: unknown) => {
       if (round > 1 && error instanceof DomainError && error.code === 'BudgetExceeded') return undefined
       throw error
@@ -91,9 +91,9 @@ async function answerCall(
   call: ChatToolCall,
 ): Promise<ChatMessage> {
   state.calls += 1
-  if (state.calls > MOST_CALLS)
-    return refuse(state, call, `there were ${MOST_CALLS} calls already: answer with what you have`)
-  if (state.results.reduce((sum, { result }) => sum + result.length, 0) >= MOST_SHOWN_CHARS)
+  if (state.calls > MAX_CALLS)
+    return refuse(state, call, `there were ${MAX_CALLS} calls already: answer with what you have`)
+  if (state.results.reduce((sum, { result }) => sum + result.length, 0) >= MAX_SHOWN_CHARS)
     return refuse(state, call, 'there is no room for more results: answer with what you have')
   try {
     const number = state.results.length + 1

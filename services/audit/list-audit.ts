@@ -29,7 +29,7 @@ export async function* exportAudit(
 }
 
 /** Counting costs time per row. */
-const MOST_COUNTED = 1_000
+const MAX_COUNTED = 1_000
 
 /** A page of the records of a workspace, newest first. Throws `invalid_cursor`. */
 export async function listAudit(
@@ -40,11 +40,11 @@ export async function listAudit(
   const query = await byActor(ctx, asked)
   const [rows, count] = await Promise.all([
     readAudit(ctx, query, { limit: limit + 1, after }),
-    ctx.audits.count(filterOf(ctx.workspace_id, query), MOST_COUNTED + 1),
+    ctx.audits.count(filterOf(ctx.workspace_id, query), MAX_COUNTED + 1),
   ])
   const items = await withPeople(ctx, await withAbout(ctx, rows.slice(0, limit)))
   const last = items.at(-1)
-  const total = { count: Math.min(count, MOST_COUNTED), capped: count > MOST_COUNTED }
+  const total = { count: Math.min(count, MAX_COUNTED), capped: count > MAX_COUNTED }
   if (rows.length <= limit || last === undefined) return { items, total }
   return { items, total, next_cursor: Buffer.from(`${last.event.ts}|${last.seq}`).toString('base64url') }
 }

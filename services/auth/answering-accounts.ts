@@ -9,11 +9,11 @@ import { circleOf, knows } from './known-people.ts'
 import { ON_BEHALF } from './may.ts'
 import { toUserRecord, workspacesOf } from './user-record.ts'
 
-const MOST_DELEGATES = 500
+const MAX_DELEGATES = 500
 
 /** Lists the people who could answer gates for the caller: people of their workspaces who can sign in, by name. */
 export async function listDelegates({ actor, users }: Pick<IdentityContext, 'actor' | 'users'>): Promise<Delegate[]> {
-  const found = await users.colleagues(circleOf(actor), MOST_DELEGATES)
+  const found = await users.colleagues(circleOf(actor), MAX_DELEGATES)
   return found
     .filter(({ id }) => id !== actor.id)
     .map(({ id, email, display_name }) => ({ id, email, display: visible(display_name ?? email) }))
@@ -68,14 +68,14 @@ function unknownAccount(): DomainError {
   )
 }
 
-const MOST = 500
+const MAX = 500
 
 /** The service accounts that could answer for the caller, by name, and after them those named that no longer could. */
 export async function listAnsweringAccounts(ctx: IdentityContext): Promise<AnsweringAccount[]> {
   const { actor, users } = ctx
   const { answering_accounts: named } = await whoNames(ctx)
   const circle = circleOf(actor)
-  const able = (await users.serviceAccounts(circle, ON_BEHALF, MOST)).filter((row) => couldAnswer(actor, row))
+  const able = (await users.serviceAccounts(circle, ON_BEHALF, MAX)).filter((row) => couldAnswer(actor, row))
   const others = await users.many(named.filter((id) => !able.some((row) => row.id === id)))
   return [...able, ...others].map((row) => {
     const { id, email, display_name } = row
@@ -91,7 +91,7 @@ export async function listAnsweringAccounts(ctx: IdentityContext): Promise<Answe
 }
 
 /** As many accounts as may answer for one person. */
-const MOST_ACCOUNTS = 20
+const MAX_ACCOUNTS = 20
 
 /** Lets a service account answer gates for the caller. Throws `not_found` for one that could not. */
 export const addAnsweringAccount = defineVerb(
@@ -100,10 +100,10 @@ export const addAnsweringAccount = defineVerb(
     await whoNames(ctx)
     if (!couldAnswer(ctx.actor, await ctx.users.find(id))) throw unknownAccount()
     return await changeAnswering(ctx, { action: 'user.answering_account_added', account: id }, (named) => {
-      if (named.length >= MOST_ACCOUNTS && !named.includes(id))
+      if (named.length >= MAX_ACCOUNTS && !named.includes(id))
         throw new DomainError(
           'conflict',
-          `At most ${MOST_ACCOUNTS} service accounts may answer for you: remove one first.`,
+          `At most ${MAX_ACCOUNTS} service accounts may answer for you: remove one first.`,
         )
       return [...new Set([...named, id])]
     })

@@ -5,7 +5,7 @@ import { authoredAudit, authorOf, digestOf, limitReached, overtaken } from '../a
 import type { ServiceContext } from '../context.ts'
 
 /** As many texts of a kind as there may be. */
-const MOST_TEXTS = 200
+const MAX_TEXTS = 200
 
 /** Texts of one kind. */
 interface TextKind<Ctx> {
@@ -36,7 +36,7 @@ export function authoredTexts<Ctx extends ServiceContext>(of: TextKind<Ctx>) {
 
   async function make(ctx: Ctx, draft: AuthoredDraft, audit: AuditDraft) {
     const store = of.store(ctx)
-    if ((await store.list(of.owner(ctx))).length >= MOST_TEXTS) throw limitReached(MOST_TEXTS, of.many)
+    if ((await store.list(of.owner(ctx))).length >= MAX_TEXTS) throw limitReached(MAX_TEXTS, of.many)
     return await store.create(of.owner(ctx), draft, audit)
   }
 

@@ -4,7 +4,7 @@ import { matchTopics } from '#core/bus/topic.ts'
 import type { Bus, BusMessage, SubscribeOptions, Subscription } from './bus.ts'
 
 /** Beyond this many waiting messages a subscriber misses some. */
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 
 export interface InProcessBusOptions {
   /** a handler failed, or had no room: the message is lost */
@@ -24,7 +24,7 @@ export function createInProcessBus({ onLost }: InProcessBusOptions): Bus {
     function receive(event: CloudEvent): void {
       if (!matches(event.type) || (workspace_id !== '*' && workspace_id !== event.workspaceid)) return
       const message = messageOf(event)
-      if (waiting >= MOST_WAITING) {
+      if (waiting >= MAX_WAITING) {
         onLost(name, message, new Error('the subscriber is too slow'))
         return
       }

@@ -2,7 +2,7 @@ import type { RunTransitions } from '#store/runs/run-transitions.ts'
 import type { Bus } from './bus.ts'
 
 /** Runs beyond this many are forgotten, the longest quiet first. */
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 export interface TransitionPublisherDeps {
   transitions: RunTransitions
@@ -44,7 +44,7 @@ export function createTransitionPublisher({ transitions, bus, since, onError }: 
 
   function forget(): void {
     for (const run_id of readTo.keys()) {
-      if (readTo.size <= MOST_KNOWN) return
+      if (readTo.size <= MAX_KNOWN) return
       readTo.delete(run_id)
       floor = newest
     }

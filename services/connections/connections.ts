@@ -22,7 +22,7 @@ import { bindingsOf, connectionAudit, etagOf, toConnectionRecord } from './conne
 import { mustHaveBox, openSecret, sealedFor } from './connection-seal.ts'
 import { openDropped, revocationAudit, revokeDropped } from './revoke-authorization.ts'
 
-const MOST_CONNECTIONS = 200
+const MAX_CONNECTIONS = 200
 
 type Found = ConnectionRow & { etag: string }
 
@@ -232,9 +232,9 @@ async function create(ctx: ConnectionContext, after: Kept): Promise<ConnectionRo
   const draft = { ...settings, account_id: ctx.actor.account_id, author: authorOf(ctx) }
   const audit = connectionAudit(ctx, { action: 'connection.created', after: draft })
   const { store } = ctx.connection_ports
-  const row = await store.create(draft, secret, { most: MOST_CONNECTIONS, audit })
+  const row = await store.create(draft, secret, { most: MAX_CONNECTIONS, audit })
   if (row !== undefined) return row
-  if ((await store.find(after.name)) === undefined) throw limitReached(MOST_CONNECTIONS, 'connections')
+  if ((await store.find(after.name)) === undefined) throw limitReached(MAX_CONNECTIONS, 'connections')
   throw new DomainError('conflict', `There is a connection ${after.name} already.`)
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import type { McpToolRecord, McpToolsFound } from '#core/mcp/record-schema.ts'
 import {
   type LeftOut,
-  MOST_TOOLS,
+  MAX_TOOLS,
   readTool,
   type ToolDefinition,
   type ToolEffect,
@@ -132,10 +132,10 @@ function foundTools(described: Parameters<typeof readTool>[0][]) {
     const read = readTool(each)
     if ('why' in read) left_out.push({ name: visible(read.name), why: visible(read.why) })
     else if (tools.has(read.name)) left_out.push({ name: read.name, why: 'another tool has this name' })
-    else if (tools.size === MOST_TOOLS) left_out.push({ name: read.name, why: `there are more than ${MOST_TOOLS}` })
+    else if (tools.size === MAX_TOOLS) left_out.push({ name: read.name, why: `there are more than ${MAX_TOOLS}` })
     else tools.set(read.name, { name: read.name, definition: read })
   }
-  return { tools: [...tools.values()], left_out: left_out.slice(0, MOST_TOOLS) }
+  return { tools: [...tools.values()], left_out: left_out.slice(0, MAX_TOOLS) }
 }
 
 function toRecords(rows: readonly ToolRow[]): McpToolRecord[] {

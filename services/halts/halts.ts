@@ -14,7 +14,7 @@ import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { type HaltAuditContext, haltAudit } from './halt-audit.ts'
 import { knownScope, type ScopeContext } from './known-scope.ts'
 
-const MOST_LIFTERS = 10
+const MAX_LIFTERS = 10
 
 export interface SeenHaltsContext {
   actor: Pick<Actor, 'workspaces'>
@@ -157,7 +157,7 @@ export function liftersFor(
   const names = (isNamed ? [...own, ...ofAll] : [])
     .map(({ name }) => nameFor(reader, name))
     .filter((name) => name !== undefined)
-  if (names.length > 0) return names.slice(0, MOST_LIFTERS)
+  if (names.length > 0) return names.slice(0, MAX_LIFTERS)
   if (own.length > 0) return ['an admin of the workspace']
   return ofAll.length > 0 ? ['an owner or admin of all workspaces'] : []
 }

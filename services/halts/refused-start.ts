@@ -14,8 +14,8 @@ import { type HaltPorts, humanRoot, type ServiceContext } from '../context.ts'
 import type { Admission } from '../runs/admission.ts'
 import { splitInputs } from '../runs/configure-inputs.ts'
 
-const MOST_REQUEST_BYTES = 65_536
-const MOST_TITLE_CHARS = 200
+const MAX_REQUEST_BYTES = 65_536
+const MAX_TITLE_CHARS = 200
 
 const REPEATS = [
   { type: 'again', operation: 'startAgain', path: 'start-again' },
@@ -47,10 +47,10 @@ export function refusedStart(
     key: ctx.sha256(canonicalText([same, environment])),
     trigger_type: TRIGGER_TYPES.find((type) => type === trigger['type']) ?? 'direct',
     ...{ pack, template, environment },
-    title: cutText(what, MOST_TITLE_CHARS),
-    requested_by: cutText(textOf(trigger['source']) || ctx.actor.display, MOST_TITLE_CHARS),
+    title: cutText(what, MAX_TITLE_CHARS),
+    requested_by: cutText(textOf(trigger['source']) || ctx.actor.display, MAX_TITLE_CHARS),
     request:
-      request !== null && utf8Bytes(JSON.stringify(request)) <= MOST_REQUEST_BYTES
+      request !== null && utf8Bytes(JSON.stringify(request)) <= MAX_REQUEST_BYTES
         ? startingOnce(request, textOrNull(trigger['refusal']) ?? id)
         : null,
     ...{ delivery_id, fingerprint },

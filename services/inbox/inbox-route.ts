@@ -15,13 +15,13 @@ import { admitRun } from '../runs/admit-run.ts'
 import type { IntakeContext } from '../service-deps.ts'
 import { receivePattern } from '../triggers/receive-pattern.ts'
 
-const MOST_ERRORS = 100
+const MAX_ERRORS = 100
 
 /** The body of a delivery as its route takes it. Throws `validation_failed` with every violated field, up to a hundred. */
 function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  const errors = parsed.error.issues.slice(0, MOST_ERRORS).map(({ path, message, code }) => ({
+  const errors = parsed.error.issues.slice(0, MAX_ERRORS).map(({ path, message, code }) => ({
     pointer: path.map((part) => `/${String(part)}`).join(''),
     loc: ['body', ...path.map((part) => (typeof part === 'number' ? part : String(part)))],
     msg: message,

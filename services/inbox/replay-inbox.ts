@@ -25,7 +25,7 @@ export interface ReplayOutcome {
 }
 
 /** A request that names more is to be cut into several. */
-const MOST = 500
+const MAX = 500
 
 /**
  * Processes deliveries again, in the order of receipt and in the name of the caller; `simulate` changes nothing. Throws `validation_failed`
@@ -49,11 +49,11 @@ async function select(ctx: InboxContext, { ids, since, until, statuses }: Replay
     throw new DomainError('validation_failed', 'Say which deliveries: `ids`, or `since`.')
   }
   const filter = { workspace_id: ctx.workspace_id, ids, since, until, statuses }
-  const rows = await ctx.inbox.items.select(filter, MOST + 1)
-  if (rows.length > MOST) {
+  const rows = await ctx.inbox.items.select(filter, MAX + 1)
+  if (rows.length > MAX) {
     throw new DomainError(
       'validation_failed',
-      `These are more than ${MOST} deliveries: narrow the time, or name a status.`,
+      `These are more than ${MAX} deliveries: narrow the time, or name a status.`,
     )
   }
   return rows

@@ -8,7 +8,7 @@ import { corpusAudit, etagOf, findCorpus, refusedSource, toCorpusRecord } from '
 import type { KnowledgeContext } from './knowledge-ports.ts'
 
 /** As many corpora as a workspace has. */
-const MOST_CORPORA = 200
+const MAX_CORPORA = 200
 
 /**
  * Registers a corpus; nothing is read for good before it is indexed. Throws `conflict` for a name that is taken or when there are too many,
@@ -34,11 +34,11 @@ export const createCorpus = defineVerb(
       corpus: draft,
       after: canonicalText({ name, source }),
     })
-    if (await ctx.knowledge.store.create(draft, MOST_CORPORA, audit))
+    if (await ctx.knowledge.store.create(draft, MAX_CORPORA, audit))
       return toCorpusRecord(ctx, await findCorpus(ctx, draft.id))
     const taken = await ctx.knowledge.store.named(ctx.workspace_id, [name])
     if (taken.length > 0) throw new DomainError('conflict', `There is a corpus ${name} already.`)
-    throw new DomainError('conflict', `A workspace has at most ${MOST_CORPORA} corpora.`)
+    throw new DomainError('conflict', `A workspace has at most ${MAX_CORPORA} corpora.`)
   },
 )
 

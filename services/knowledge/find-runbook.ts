@@ -13,7 +13,7 @@ interface Subject {
 }
 
 const CANDIDATES = 20
-const MOST_CHUNKS = 200
+const MAX_CHUNKS = 200
 
 /**
  * Finds the passage of a runbook for what a run is about: in the document that its alert names, else the best hit by words that mentions
@@ -32,7 +32,7 @@ export async function findRunbook(
   const subjects = [service, alert?.symptom].filter((name) => name !== undefined && name !== 'unknown')
   const names = [...new Set([...subjects, template])].filter((name) => name !== undefined)
   for (const { paths, section } of alert === undefined ? [] : namedDocuments(alert)) {
-    const chunks = (await search.ofDocument(ctx.workspace_id, { corpora, paths, limit: MOST_CHUNKS })).map(toChunk)
+    const chunks = (await search.ofDocument(ctx.workspace_id, { corpora, paths, limit: MAX_CHUNKS })).map(toChunk)
     const passage = chunkOf(chunks, section, names)
     if (passage !== undefined) return { why: 'named', passage }
   }

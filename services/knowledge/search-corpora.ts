@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { MOST_HITS, USUAL_HITS } from '#core/knowledge/chunk-text.ts'
+import { MAX_HITS, USUAL_HITS } from '#core/knowledge/chunk-text.ts'
 import { fuseRanks } from '#core/knowledge/fuse-ranks.ts'
 import type { ChunkName, CorpusAnswer, CorpusQuestion, KnowledgePassage } from '#core/knowledge/schema.ts'
 import type { FoundChunk } from '#store/knowledge/knowledge-rows.ts'
@@ -20,7 +20,7 @@ export async function searchCorpora(
   }: { query: string; corpora: readonly { id: string }[]; limit?: number | undefined },
 ): Promise<CorpusAnswer> {
   if (corpora.length === 0) return { hits: [], used: ['text'] }
-  const most = Math.min(Math.max(1, limit), MOST_HITS)
+  const most = Math.min(Math.max(1, limit), MAX_HITS)
   const within = { corpora: corpora.map(({ id }) => id), limit: CANDIDATES }
   const { search } = ctx.knowledge
   const [byText, asked] = await Promise.all([

@@ -21,7 +21,7 @@ export interface Attempt {
   failed(error: unknown): Promise<void>
 }
 
-const MOST_REASON = 500
+const MAX_REASON = 500
 const TRIES_AFTER_MS = [0, 200, 800]
 
 type Charge = Pick<ModelSettlement, 'basis' | 'charged_micro_usd' | 'overrun_micro_usd'>
@@ -96,7 +96,7 @@ function outcomeOf(error: unknown): UpstreamOutcome {
 /** Returns why it failed, for the record. */
 function reasonOf({ step }: PreparedCall, error: unknown): { reason?: string } {
   if (!(error instanceof UpstreamError)) return {}
-  return { reason: cutText(step?.redact(error.message) ?? error.message, MOST_REASON) }
+  return { reason: cutText(step?.redact(error.message) ?? error.message, MAX_REASON) }
 }
 
 /** Returns the reported cost, at most the reservation: the excess is an overrun. Without a report, the whole reservation. */

@@ -17,7 +17,7 @@ export interface Answered {
   vectors?: number[][] | undefined
 }
 
-const MOST_TEXT = 65_536
+const MAX_TEXT = 65_536
 
 /** Builds the record of an attempt, without its outcome. */
 export function recordOf(
@@ -66,7 +66,7 @@ export function answerData(
     tool_calls,
     ...(vectors !== undefined && { vectors }),
   })
-  const kept = (text: string) => cutText(call.step?.redact(text) ?? text, MOST_TEXT)
+  const kept = (text: string) => cutText(call.step?.redact(text) ?? text, MAX_TEXT)
   return {
     response_digest: `sha256:${ctx.sha256(answer)}`,
     ...(usage !== undefined && { usage: { ...usage } }),

@@ -12,9 +12,9 @@ const WINDOWS: Record<SummaryWindow, number> = {
   '30d': 30 * DAY_MS,
   '90d': 90 * DAY_MS,
 }
-const MOST_DAYS = 92
+const MAX_DAYS = 92
 /** Most calls in one summary; older ones are left out, and the answer says so. */
-const MOST_CALLS = 200_000
+const MAX_CALLS = 200_000
 /** A call that has just begun is still within a window that ends now. */
 const AHEAD_MS = HOUR_MS
 
@@ -36,7 +36,7 @@ export async function getGatewaySummary(
   const { workspace_id } = ctx
   const spend = await ctx.spend.of({
     ...{ workspace_id, from: window.from, to: until },
-    ...{ limit: request.limit, most_calls: MOST_CALLS },
+    ...{ limit: request.limit, most_calls: MAX_CALLS },
   })
   const { overrun_micro_usd, reported, estimated, unspent, ...total } = spend.totals
   const { calls, reserved_micro_usd, oldest_at } = spend.open
@@ -63,8 +63,8 @@ function windowOf({ window, from, to }: SummaryRequest, now: number): GatewaySum
   const end = to === undefined ? now : Date.parse(to)
   const start = from === undefined ? end - WINDOWS[window ?? '7d'] : Date.parse(from)
   if (start >= end) throw new DomainError('validation_failed', '`from` must be before `to`.')
-  if (end - start > MOST_DAYS * DAY_MS)
-    throw new DomainError('validation_failed', `Between from and to are at most ${MOST_DAYS} days.`)
+  if (end - start > MAX_DAYS * DAY_MS)
+    throw new DomainError('validation_failed', `Between from and to are at most ${MAX_DAYS} days.`)
   return { from: isoTime(start), to: isoTime(end) }
 }
 

@@ -8,7 +8,7 @@ import type { PreparedCall } from './prepare-call.ts'
 import { refuseUpstream } from './refuse-reservation.ts'
 
 const FIRST_WAIT_MS = 250
-const MOST_WAIT_MS = 5_000
+const MAX_WAIT_MS = 5_000
 
 /**
  * Calls the model, retries once if that may help, and then calls the fallback. Each attempt has its own reservation, so retries end with
@@ -30,7 +30,7 @@ export async function makeAttempts<Request extends ChatRequest | VectorRequest, 
   for (const [index, model] of order.entries()) {
     const isRepeated = model === order[index - 1]
     // a provider that asks for a long delay is not called again before: the caller is told the delay
-    if (isRepeated && last !== undefined && waitOf(last) > MOST_WAIT_MS) continue
+    if (isRepeated && last !== undefined && waitOf(last) > MAX_WAIT_MS) continue
     if (last !== undefined) await pause(isRepeated ? waitOf(last) : FIRST_WAIT_MS, call.signal)
     // a call that is not sent again costs nothing
     if (last !== undefined && call.signal.aborted) break

@@ -22,9 +22,9 @@ import { embedTexts } from './embed-texts.ts'
 import type { ModelAdminPorts, ModelContext } from './model-ports.ts'
 
 const QUESTION = 'Answer with the single word: ok'
-const MOST_TOKENS = 16
-const MOST_MS = 30_000
-const MOST_MESSAGE = 1_000
+const MAX_TOKENS = 16
+const MAX_MS = 30_000
+const MAX_MESSAGE = 1_000
 
 type Context = ServiceContext & ModelContext & Pick<ModelAdminPorts, 'probes'>
 
@@ -95,7 +95,7 @@ function isForVectors(roles: ModelRoles, model: string): boolean {
 }
 
 function ask(ctx: Context, model: string, signal: AbortSignal, limit_field?: LimitField): Promise<Outcome> {
-  const prompt = { messages: [userMessage(QUESTION)], max_tokens: MOST_TOKENS }
+  const prompt = { messages: [userMessage(QUESTION)], max_tokens: MAX_TOKENS }
   return asked(signal, (call) => callModel(ctx, { ...{ model, prompt, limit_field, ...call }, stream: false }))
 }
 
@@ -103,13 +103,13 @@ async function asked(
   signal: AbortSignal,
   act: (call: { once: true; signal: AbortSignal }) => Promise<Pick<Outcome, 'cost'>>,
 ): Promise<Outcome> {
-  const ending = endingAfter(MOST_MS, signal)
+  const ending = endingAfter(MAX_MS, signal)
   try {
     const { cost } = await act({ once: true, signal: ending.signal })
     return { cost }
   } catch (error) {
     if (!(error instanceof DomainError) || !isFinding(error)) throw error
-    return { failed: { code: error.code, message: cutText(error.message, MOST_MESSAGE) } }
+    return { failed: { code: error.code, message: cutText(error.message, MAX_MESSAGE) } }
   } finally {
     ending.end()
   }

@@ -16,7 +16,7 @@ import { readAwaitedEvents } from './read-awaited-events.ts'
 import { runCommands } from './run-commands.ts'
 
 /** The limit for one activity; the rest is left to the next one. */
-const MOST_ROUNDS = 50
+const MAX_ROUNDS = 50
 /** The wait before a start or a cancellation is tried again. */
 const AGAIN_MS = 1_000
 
@@ -48,7 +48,7 @@ async function evaluate(deps: AdvanceDeps, claim: PipelineClaim): Promise<Evalua
   let notify = false
   let starts: ReadonlyMap<string, StartFact> = new Map()
   const up_to_date = new Set<string>()
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     let loaded = await loadClaimed(deps, claim)
     if (isPipelineEnd(loaded.snapshot.status)) return endedAs(loaded.snapshot.status)
     // the writer of this record has woken the workflow

@@ -11,8 +11,8 @@ import { authorOf, problemsOf } from '../authored-document.ts'
 import type { PolicyContext } from './list-policies.ts'
 
 const BACK_MS = 30 * 24 * 60 * 60 * 1_000
-const MOST = { runs: 20_000, plans: 200 }
-const MOST_CHANGES = 500
+const MAX = { runs: 20_000, plans: 200 }
+const MAX_CHANGES = 500
 
 export type RehearsalContext = PolicyContext & PolicyPortsContext & { plan_usage: PlanUsage }
 
@@ -38,7 +38,7 @@ export async function rehearsePolicy(
     store.list(ctx.workspace_id),
     below(),
     ctx.policyLayers.layers(ctx.workspace_id),
-    ctx.plan_usage.since(ctx.workspace_id, since, MOST),
+    ctx.plan_usage.since(ctx.workspace_id, since, MAX),
   ])
   const draft = { name: known, document, author: authorOf(ctx) }
   const loosens = await mayLoosen(ctx, { name: known, rows, after: draft, below: lower }, taken)
@@ -58,12 +58,12 @@ export async function rehearsePolicy(
       judged: count(judged),
       changed: count(judged.filter(({ changes }) => changes.length > 0)),
       looser: count(judged.filter(({ changes }) => changes.some(({ looser }) => looser))),
-      cut: uses.length === MOST.plans || uses.reduce((sum, { runs }) => sum + runs, 0) === MOST.runs,
+      cut: uses.length === MAX.plans || uses.reduce((sum, { runs }) => sum + runs, 0) === MAX.runs,
     },
     changes: judged
       .flatMap(({ changes }) => changes)
       .sort((a, b) => Number(b.looser) - Number(a.looser) || b.runs - a.runs)
-      .slice(0, MOST_CHANGES),
+      .slice(0, MAX_CHANGES),
   }
 }
 

@@ -5,7 +5,7 @@ import { utf8Bytes } from '#core/text/text.ts'
 import { findTemplate } from '../packs/contracts.ts'
 import type { PresetContext } from './preset-record.ts'
 
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 
 /**
  * Returns the inputs in values. Throws `governance_knob` for governing or secret ones, `validation_failed` for unfit ones,
@@ -17,9 +17,9 @@ export function checkValues(
   values: JsonObject,
 ): JsonObject {
   const { inputs_schema } = findTemplate(ctx, of.pack, of.template)
-  if (storedBytes(values) > MOST_BYTES)
-    throw new DomainError('payload_too_large', `The values take more than ${MOST_BYTES} bytes.`, {
-      limit_bytes: MOST_BYTES,
+  if (storedBytes(values) > MAX_BYTES)
+    throw new DomainError('payload_too_large', `The values take more than ${MAX_BYTES} bytes.`, {
+      limit_bytes: MAX_BYTES,
     })
   const { inputs, governing, faults } = checkPresetValues(inputs_schema, values)
   const [name] = governing

@@ -10,7 +10,7 @@ import { checkValues } from './check-values.ts'
 import { etagOf, type NamedKind, type PresetContext, presetAudit, toPresetRecord } from './preset-record.ts'
 
 /** As many presets of a kind as a workspace keeps. */
-const MOST_PRESETS = 200
+const MAX_PRESETS = 200
 
 export const configPresets = definePresets('config', 'admin')
 export const inputPresets = definePresets('input', 'operator')
@@ -95,10 +95,10 @@ type Kept = Omit<PresetRow, 'version' | 'authors'>
 async function create(ctx: PresetContext, after: Kept): Promise<PresetRow> {
   const { workspace_id, kind, pack, template, name } = after
   const audit = presetAudit(ctx, { action: 'preset.created', after })
-  const row = await ctx.preset_store.create(after, MOST_PRESETS, audit)
+  const row = await ctx.preset_store.create(after, MAX_PRESETS, audit)
   if (row !== undefined) return row
   const others = await ctx.preset_store.list(workspace_id, kind, { pack, template })
-  throw others.some((other) => other.name === name) ? nameTaken(name) : limitReached(MOST_PRESETS, `${kind} presets`)
+  throw others.some((other) => other.name === name) ? nameTaken(name) : limitReached(MAX_PRESETS, `${kind} presets`)
 }
 
 async function change(ctx: PresetContext, before: PresetRow, after: Kept): Promise<PresetRow> {

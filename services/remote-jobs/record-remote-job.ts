@@ -7,7 +7,7 @@ import { firstViolation } from '#core/plan/json-schema.ts'
 import { signedResultOf } from '#core/remote-job/attest-schema.ts'
 import { attestationText } from '#core/remote-job/attestation.ts'
 import {
-  MOST_RESULT_BYTES,
+  MAX_RESULT_BYTES,
   type RemoteEnd,
   type RemoteJobActivities,
   type RemoteJobClaim,
@@ -151,10 +151,10 @@ function claimedEnd(deps: RemoteJobDeps, job: ClaimedJob, end: RemoteEnd, { retu
 function returnedEnd(deps: RemoteJobDeps, job: ClaimedJob, returned: ActivityLife['returned']): Claimed {
   if (returned === undefined) return interfered('its history has no result')
   const { encoding, data } = returned
-  if (data.byteLength > MOST_RESULT_BYTES)
+  if (data.byteLength > MAX_RESULT_BYTES)
     return refused(
       'response_too_large',
-      `its result has ${data.byteLength} bytes, and at most ${MOST_RESULT_BYTES} are taken`,
+      `its result has ${data.byteLength} bytes, and at most ${MAX_RESULT_BYTES} are taken`,
     )
   const text = NULLS.has(encoding) ? 'null' : encoding === 'json/plain' ? new TextDecoder().decode(data) : ''
   const given = foreignJsonIn(text) as Json | undefined

@@ -8,14 +8,14 @@ import { type Refused, refuseHalted } from './refuse-start.ts'
 type Answer = Admitted | Throttled | Refused | undefined
 
 /** Each further read means that a halt was set meanwhile. */
-const MOST_READS = 5
+const MAX_READS = 5
 
 /**
  * Admits runs in one transaction, except those that a halt covers: these still attach to the active run of their fingerprint. The admitting
  * statement tells whether there is any halt, and only then are halts read. The answers are in the order of the drafts.
  */
 export async function admitDrafts(ctx: StartContext, drafts: RunDraft[]): Promise<Answer[]> {
-  return drafts.length === 0 ? [] : await admitUnless(ctx, drafts, [], MOST_READS)
+  return drafts.length === 0 ? [] : await admitUnless(ctx, drafts, [], MAX_READS)
 }
 
 /** `seen` are the halts that are known to cover none of the drafts. With any other in force halts are read again. */

@@ -10,7 +10,7 @@ import { type AuditContext, readAudit } from '../audit/read-audit.ts'
 import type { ArtifactObjects } from './artifact-objects.ts'
 import { type ArtifactFile, withContent } from './artifacts.ts'
 
-const MOST_RECORDS = 5_000
+const MAX_RECORDS = 5_000
 
 /** Returns the origin of a run, its records, and its successors. A foreign run is treated as unknown. */
 export async function getLineage(
@@ -19,13 +19,13 @@ export async function getLineage(
 ): Promise<RunLineage> {
   if (!(await ctx.feed.head(ctx.workspace_id, runId))) throw new DomainError('not_found', `no run ${runId}`)
   const [records, pipeline, origins, ledTo] = await Promise.all([
-    readAudit(ctx, { run_id: runId }, { limit: MOST_RECORDS + 1 }),
+    readAudit(ctx, { run_id: runId }, { limit: MAX_RECORDS + 1 }),
     ctx.lineages.pipeline(ctx.workspace_id, runId),
     ctx.lineages.origins(ctx.workspace_id, runId),
     ctx.lineages.ledTo(ctx.workspace_id, runId),
   ])
   const inOrder = records.sort((one, other) => one.seq - other.seq).map(({ event }) => event)
-  const timeline = records.length > MOST_RECORDS ? undefined : buildTimeline(inOrder)
+  const timeline = records.length > MAX_RECORDS ? undefined : buildTimeline(inOrder)
   return {
     run_id: runId,
     story:

@@ -18,7 +18,7 @@ type RetryContext = RepeatContext & { steps: Pick<StepViews, 'list'>; audits: Au
 const MESSAGE_CHARS = 500
 
 /** A run has fewer records than this of its steps. */
-const MOST_RECORDS = 5_000
+const MAX_RECORDS = 5_000
 
 /**
  * Starts a failed run from the step that failed. Earlier steps are taken over with their recorded outputs, which have to be those in the audit
@@ -95,7 +95,7 @@ async function takeOver(ctx: RetryContext, run: RunDetail, steps: StepRow[]): Pr
 /** The digests of what steps have brought, by step and attempt. */
 async function recordedHashes(ctx: RetryContext, runIds: ReadonlySet<string>): Promise<Map<string, string>> {
   const pages = await Promise.all(
-    [...runIds].map((run_id) => readAudit(ctx, { run_id, category: 'lineage' }, { limit: MOST_RECORDS })),
+    [...runIds].map((run_id) => readAudit(ctx, { run_id, category: 'lineage' }, { limit: MAX_RECORDS })),
   )
   return new Map(
     pages.flat().flatMap(({ event: { action, subject, data } }) => {

@@ -8,7 +8,7 @@ import { nameFor } from '../auth/may.ts'
 import { findRunbook } from '../knowledge/find-runbook.ts'
 import type { KnowledgeContext } from '../knowledge/knowledge-ports.ts'
 
-const MOST_SIMILAR = 5
+const MAX_SIMILAR = 5
 
 /** Returns how similar runs ended and the passage of a runbook. A foreign run is treated as unknown. */
 export async function getRunContext(
@@ -24,7 +24,7 @@ export async function getRunContext(
   const { environment, template, inputs, trigger } = run
   const service = typeof inputs['service'] === 'string' ? inputs['service'] : undefined
   const [similar, runbook] = await Promise.all([
-    ctx.similar.of(ctx.workspace_id, runId, MOST_SIMILAR),
+    ctx.similar.of(ctx.workspace_id, runId, MAX_SIMILAR),
     findRunbook(ctx, { environment, template, alert: trigger?.alert, service: trigger?.alert.service ?? service }),
   ])
   return {

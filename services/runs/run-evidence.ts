@@ -13,8 +13,8 @@ import type { People } from '../auth/known-people.ts'
 import { getRun } from './get-run.ts'
 import { listSteps } from './steps.ts'
 
-const MOST_RECORDS = 5_000
-const MOST_STEP_BYTES = 65_536
+const MAX_RECORDS = 5_000
+const MAX_STEP_BYTES = 65_536
 
 interface EvidenceContext extends AuditContext {
   actor: Actor
@@ -29,11 +29,11 @@ interface EvidenceContext extends AuditContext {
 /** Returns a run with its steps, its answers and its audit records, as a document that can be checked without the service. */
 export async function getRunEvidence(ctx: EvidenceContext, runId: string): Promise<RunEvidence> {
   const run = await getRun(ctx, runId)
-  const steps = await listSteps(ctx, runId, MOST_STEP_BYTES)
-  const found = await readAudit(ctx, { run_id: runId }, { limit: MOST_RECORDS + 1 })
+  const steps = await listSteps(ctx, runId, MAX_STEP_BYTES)
+  const found = await readAudit(ctx, { run_id: runId }, { limit: MAX_RECORDS + 1 })
   // read last: the chain never ends before one of the records
   const { seq, hash } = (await ctx.audits.head()) ?? GENESIS
-  const oldestFirst = found.sort((one, other) => one.seq - other.seq).slice(0, MOST_RECORDS)
+  const oldestFirst = found.sort((one, other) => one.seq - other.seq).slice(0, MAX_RECORDS)
   const evidence = RunEvidence.omit({ digest: true }).parse({
     kind: 'svc.run-evidence',
     v: 1,
@@ -41,7 +41,7 @@ export async function getRunEvidence(ctx: EvidenceContext, runId: string): Promi
     run,
     steps,
     records: await withPeople(ctx, oldestFirst),
-    complete: found.length <= MOST_RECORDS,
+    complete: found.length <= MAX_RECORDS,
     head: { seq, hash },
     how_to_verify: HOW_TO_VERIFY,
   })

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import { ruleOf, type ScheduleContext, toScheduleRecord } from './schedule-record.ts'
 
-const MOST_PREVIEWED = 10
+const MAX_PREVIEWED = 10
 
 /** Returns the next fires of a schedule with these times. Throws `invalid_schedule`. */
 export function previewSchedule(
@@ -16,11 +16,11 @@ export function previewSchedule(
 ): SchedulePreview {
   const now = clock()
   const rule = compileSchedule({ ...times, dst: { gap, fold } }, now)
-  return { next_fires: nextFires(rule, now, MOST_PREVIEWED).map(isoTime) }
+  return { next_fires: nextFires(rule, now, MAX_PREVIEWED).map(isoTime) }
 }
 
-const MOST_PAST = 50
-const MOST_NEXT = 10
+const MAX_PAST = 50
+const MAX_NEXT = 10
 
 /** The next times of a schedule, and what became of the last ones, those that were missed too. Throws `not_found`. */
 export async function listFires(
@@ -32,9 +32,9 @@ export async function listFires(
   if (row === undefined) throw new DomainError('not_found', 'there is no such schedule')
   const now = ctx.clock()
   const rule = row.enabled ? ruleOf(row, now) : undefined
-  const past = await store.past(ctx.workspace_id, scheduleId, MOST_PAST)
+  const past = await store.past(ctx.workspace_id, scheduleId, MAX_PAST)
   return {
-    next: rule === undefined ? [] : nextFires(rule, now, MOST_NEXT).map(isoTime),
+    next: rule === undefined ? [] : nextFires(rule, now, MAX_NEXT).map(isoTime),
     past: past.map(({ run_id, reason, ...fire }) => ({
       ...fire,
       ...(run_id !== null && { run_id }),

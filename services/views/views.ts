@@ -9,7 +9,7 @@ import { defineVerb } from '../define-verb.ts'
 type ViewContext = ServiceContext & { views: SavedViewStore }
 
 /** As many views as a person keeps in a workspace. */
-const MOST_VIEWS = 50
+const MAX_VIEWS = 50
 
 /** Lists the caller's own views of a page, by name. */
 export async function listViews(
@@ -26,10 +26,10 @@ export const saveView = defineVerb(
     const isSaved = await ctx.views.save(
       ownerOf(ctx),
       view,
-      MOST_VIEWS,
+      MAX_VIEWS,
       viewAudit(ctx, { action: 'view.saved', ...view }),
     )
-    if (!isSaved) throw limitReached(MOST_VIEWS, 'saved views')
+    if (!isSaved) throw limitReached(MAX_VIEWS, 'saved views')
     return view
   },
 )

@@ -5,7 +5,7 @@ import { defineVerb } from '../define-verb.ts'
 import { toWorkspaceRecord, type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
 
 /** as many as a person reads in one sentence */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 /** Makes a workspace. Anyone who may enter only some workspaces makes none, as it would be out of their own reach. */
 export const createWorkspace = defineVerb(
@@ -58,7 +58,7 @@ export function mustBeKnownEnvironment(
     .filter((each) => actor.workspaces === '*' || isGranted(each, slug))
     .map((each) => each.name)
   if (known.includes(name)) return
-  const msg = `there is no environment ${name}; known here: ${known.slice(0, MOST_NAMED).join(', ') || 'none'}`
+  const msg = `there is no environment ${name}; known here: ${known.slice(0, MAX_NAMED).join(', ') || 'none'}`
   throw new DomainError('validation_failed', msg, {
     errors: [{ pointer: '/default_environment', loc: ['default_environment'], msg, type: 'unknown_environment' }],
   })

@@ -109,12 +109,12 @@ export interface QueuedGateView extends GatePeople {
 }
 
 /** characters of a command in a list */
-const MOST_COMMAND = 1_000
+const MAX_COMMAND = 1_000
 /** characters of a comment in a list */
-const MOST_COMMENT = 300
+const MAX_COMMENT = 300
 /** findings in a list, and characters of each */
-const MOST_EVIDENCE = 3
-const MOST_EXCERPT = 200
+const MAX_EVIDENCE = 3
+const MAX_EXCERPT = 200
 /** hexadecimal digits that tell longer ones apart */
 const DIGEST_CHARS = 12
 
@@ -124,16 +124,16 @@ type Fragment = ReturnType<Db>
 export function createApprovalViews(tenants: TenantDb) {
   // commands that differ beyond it stay different: equal ones are answered together
   const shortCommand = (db: Db) => db`
-    (select case when length(command) <= ${MOST_COMMAND} then command
-       else left(command, ${MOST_COMMAND}) || '… (' || length(command) || ' characters, sha256 '
+    (select case when length(command) <= ${MAX_COMMAND} then command
+       else left(command, ${MAX_COMMAND}) || '… (' || length(command) || ' characters, sha256 '
          || left(encode(sha256(convert_to(command, 'UTF8')), 'hex'), ${DIGEST_CHARS}) || ')' end
      from (select g.view #>> '{plan,command}' as command) c)`
   const short = (db: Db, text: Fragment, most: number): Fragment => db`
     (case when length(${text}) <= ${most} then ${text} else left(${text}, ${most}) || '…' end)`
   const shortEvidence = (db: Db) => db`
-    (select coalesce(jsonb_agg(jsonb_build_object('title', found -> 'title', 'excerpt', ${short(db, db`found ->> 'excerpt'`, MOST_EXCERPT)}) order by n), '[]')
+    (select coalesce(jsonb_agg(jsonb_build_object('title', found -> 'title', 'excerpt', ${short(db, db`found ->> 'excerpt'`, MAX_EXCERPT)}) order by n), '[]')
      from jsonb_path_query(g.view, '$.evidence[*]') with ordinality as findings (found, n)
-     where n <= ${MOST_EVIDENCE} and found ->> 'excerpt' <> '')`
+     where n <= ${MAX_EVIDENCE} and found ->> 'excerpt' <> '')`
   const people = (db: Db) => db`
     (select coalesce(json_agg(json_build_object('id', u.id, 'display', coalesce(u.display_name, u.email), 'email', u.email)
        order by u.id), '[]')
@@ -152,7 +152,7 @@ export function createApprovalViews(tenants: TenantDb) {
     (select coalesce(jsonb_agg(${remark(db, db`case e.type when 'gate.commented' then e.data ->> 'text' end`)} order by e.seq), '[]')
      ${remarkEvents(db, types)}) as remarks`
   const commented = (db: Db) => db`
-    (select jsonb_build_object('count', count(*) over (), 'newest', ${remark(db, short(db, db`e.data ->> 'text'`, MOST_COMMENT))})
+    (select jsonb_build_object('count', count(*) over (), 'newest', ${remark(db, short(db, db`e.data ->> 'text'`, MAX_COMMENT))})
      ${remarkEvents(db, ['gate.commented'])} order by e.seq desc limit 1) as commented`
 
   return {

@@ -30,7 +30,7 @@ export interface ModelSpend {
 }
 
 /** As many records of refusals are added up. */
-const MOST_REFUSALS = 10_000
+const MAX_REFUSALS = 10_000
 /** Operations that call models. */
 const ASKING = ['createChatCompletion', 'probeModel', 'askQuestion', 'resolvePlan']
 
@@ -81,7 +81,7 @@ function spendOf(db: Db, { workspace_id, from, to, limit, most_calls }: SpendFil
           (select draft #>> '{data,code}' as code, coalesce((draft #>> '{data,times}')::bigint, 1) as times from audit_outbox
           where workspace_id = ${workspace_id} and draft ->> 'action' = 'request.refused' and ts >= ${from} and ts < ${to}
             and draft #>> '{data,operation}' = any(${ASKING}::text[])
-          order by ts desc limit ${MOST_REFUSALS})
+          order by ts desc limit ${MAX_REFUSALS})
           union all
           -- what the audit log is not told of yet
           select draft #>> '{data,code}', refused - reported from refusals

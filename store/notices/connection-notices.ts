@@ -25,7 +25,7 @@ export interface ConnectionNoticeView {
 export type DueConnectionNotice = ConnectionInput
 
 const AGAIN_S = 5
-const MOST_OWNERS = 100
+const MAX_OWNERS = 100
 
 /** When messages about authorisations are due, on the row of each; and the facts in them. */
 export function createConnectionNotices(db: Db) {
@@ -69,7 +69,7 @@ export function createConnectionNotices(db: Db) {
             (select array_agg(a.email) from (
               select u.email from users u
               where ${isPerson} and u.roles && '{admin,owner}' and '*' = any (u.workspaces)
-              order by u.email limit ${MOST_OWNERS}) a),
+              order by u.email limit ${MAX_OWNERS}) a),
             '{}') as owners
         from connection_grants g join connections c on c.id = g.connection_id where g.id = ${authorizationId}`
       return row

@@ -27,7 +27,7 @@ interface AnswerInName {
   at: string
 }
 
-const MOST_PEOPLE = 200
+const MAX_PEOPLE = 200
 
 /** The facts of a notice or an approval page. */
 export function createNoticeViews(db: Db) {
@@ -44,7 +44,7 @@ export function createNoticeViews(db: Db) {
           (select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'name', u.name, 'roles', u.roles,
              'approval_roles', u.approval_roles)), '[]')
            from (select id, coalesce(nullif(display_name, ''), email) as name, roles, approval_roles from users
-                 where status = 'active' and workspaces && array['*', g.workspace_id] order by name limit ${MOST_PEOPLE}) u) as people
+                 where status = 'active' and workspaces && array['*', g.workspace_id] order by name limit ${MAX_PEOPLE}) u) as people
         from gates g join runs r on r.id = g.run_id join workspaces w on w.id = g.workspace_id
         join plans p on p.digest = r.plan_digest
         where g.id = ${gateId}`

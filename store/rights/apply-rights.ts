@@ -49,11 +49,11 @@ export async function findDifferences(db: Statements, complete: Complete): Promi
   return compareRights(rights, [...(complete.app ? [APP_ROLE] : []), ...(complete.ask ? [ASK_ROLE] : [])])
 }
 
-const MOST_LISTED = 3
+const MAX_LISTED = 3
 
 /** The first differences, in one sentence without an end. */
 export function describeDifferences(differences: readonly Difference[]): string {
-  const first = differences.slice(0, MOST_LISTED).map(({ text }) => text)
+  const first = differences.slice(0, MAX_LISTED).map(({ text }) => text)
   const more = differences.length - first.length
   return `The rights in this database are not those of this release: ${first.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }

@@ -22,11 +22,11 @@ export interface OfPipelineRow {
 }
 
 /** A chain of skills is far shorter: a skill that answers itself is stopped. */
-const MOST_ORIGINS = 50
+const MAX_ORIGINS = 50
 /** There is no index by parent, so at most this many runs of each of these triggers are searched. */
-const MOST_SEARCHED = 1_000
+const MAX_SEARCHED = 1_000
 const FOLLOWING = ['bus', 'again', 'retry']
-const MOST_FOLLOWING = 100
+const MAX_FOLLOWING = 100
 
 /** The lineage of runs. Every read names the workspace: no run leads to one in another workspace. */
 export function createLineageViews(tenants: TenantDb) {
@@ -41,7 +41,7 @@ export function createLineageViews(tenants: TenantDb) {
           union all
           select r.*, up.depth + 1 from up
           join runs r on r.id = up.provenance -> 'trigger' ->> 'parent_run_id' and r.workspace_id = ${workspaceId}
-          where up.depth < ${MOST_ORIGINS}::integer
+          where up.depth < ${MAX_ORIGINS}::integer
         )
         select id, pack, template, status, created_at, trigger_type as trigger, provenance -> 'trigger' ->> 'skill' as skill
         from up where depth > 0 order by depth`,
@@ -69,10 +69,10 @@ export function createLineageViews(tenants: TenantDb) {
         from unnest(${FOLLOWING}::text[]) as f(type) cross join lateral (
           select * from runs r where r.workspace_id = ${workspaceId} and r.trigger_type = f.type
             and r.created_at >= (select created_at from runs where id = ${runId} and workspace_id = ${workspaceId})
-          order by r.created_at, r.id limit ${MOST_SEARCHED}::integer
+          order by r.created_at, r.id limit ${MAX_SEARCHED}::integer
         ) later
         where provenance -> 'trigger' ->> 'parent_run_id' = ${runId}
-        order by created_at, id limit ${MOST_FOLLOWING}::integer`,
+        order by created_at, id limit ${MAX_FOLLOWING}::integer`,
       )
     },
   }

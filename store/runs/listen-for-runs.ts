@@ -5,13 +5,13 @@ const EVENTS_CHANNEL = 'svc_events'
 /** The first notification is sent at once, later ones are joined. */
 const REST_MS = 40
 /** A NOTIFY payload holds 8,000 bytes; beyond this many runs watchers read everything that they watch. */
-const MOST_NAMED = 200
+const MAX_NAMED = 200
 
 /** Sends one NOTIFY per flush for all changed runs. A lost one delays a watcher by one poll at most. */
 export function createRunNotifier(db: Db) {
   const changed = new Set<string>()
   const flush = paced(async () => {
-    const payload = changed.size > MOST_NAMED ? '*' : JSON.stringify([...changed])
+    const payload = changed.size > MAX_NAMED ? '*' : JSON.stringify([...changed])
     changed.clear()
     await db`select pg_notify(${EVENTS_CHANNEL}, ${payload})`.catch(() => undefined)
   }, REST_MS)

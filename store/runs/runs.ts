@@ -30,12 +30,12 @@ const OVER_BUDGET = 'SVC01'
 /** Raised by admit_runs for a run that no pipeline waits for, or waits for no more. */
 const UNCLAIMED = 'SVC02'
 
-const MOST_PLANS = 10_000
+const MAX_PLANS = 10_000
 
 /** Writes runs. Each verb is one statement, so one short transaction. */
 export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
   /** Plans that this store has written: they never change and are never deleted, so once is enough. */
-  const plans = createLru<string, true>(MOST_PLANS)
+  const plans = createLru<string, true>(MAX_PLANS)
 
   async function takenBy(written: postgres.PendingQuery<postgres.Row[]>, runId: string): Promise<Taken | Refusal> {
     const [row] = await db<({ recorded: Recorded | Refusal | null } & RunHead)[]>`

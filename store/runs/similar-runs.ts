@@ -10,8 +10,8 @@ export interface SimilarRunRow extends Pick<SimilarRun, 'run_id' | 'status' | 'l
 }
 
 /** There is no index by target or service: at most this many of the newest runs of the pack are searched. */
-const MOST_SEARCHED = 500
-const MOST_OF_FINGERPRINT = 50
+const MAX_SEARCHED = 500
+const MAX_OF_FINGERPRINT = 50
 
 /** Earlier runs of the same template for the same alert, target or service. */
 export function createSimilarRuns(tenants: TenantDb) {
@@ -27,10 +27,10 @@ export function createSimilarRuns(tenants: TenantDb) {
           from runs r where r.id = ${runId} and r.workspace_id = ${workspaceId}
         ), near as materialized (
           (select r.id from asked a join runs r on r.workspace_id = a.workspace_id and r.fingerprint = a.fingerprint
-           order by r.created_at desc limit ${MOST_OF_FINGERPRINT})
+           order by r.created_at desc limit ${MAX_OF_FINGERPRINT})
           union
           (select r.id from asked a join runs r on r.workspace_id = a.workspace_id and r.pack = a.pack
-           order by r.created_at desc, r.id desc limit ${MOST_SEARCHED})
+           order by r.created_at desc, r.id desc limit ${MAX_SEARCHED})
         ), compared as (
           select r.*, case
             when r.fingerprint = a.fingerprint then 'alert'

@@ -33,9 +33,9 @@ export interface StepHistory {
   charges: { attempt: number; micro_usd: number }[]
 }
 
-const MOST_EVENTS = 300
+const MAX_EVENTS = 300
 /** the newest */
-const MOST_LOGS = 200
+const MAX_LOGS = 200
 
 /** Reads of steps as people see them. */
 export function createStepViews(tenants: TenantDb) {
@@ -70,11 +70,11 @@ export function createStepViews(tenants: TenantDb) {
           (select coalesce(json_agg(json_build_object('seq', e.seq, 'type', e.type, 'ts', e.ts, 'data', e.data) order by e.seq), '[]')
            from ((select seq, type, ts, data from run_events
              where run_id = ${runId} and step_id = ${stepId} and type in ('step.started', 'step.completed', 'step.failed')
-             order by seq limit ${MOST_EVENTS})
+             order by seq limit ${MAX_EVENTS})
              union all
              (select seq, type, ts, data from run_events
              where run_id = ${runId} and step_id = ${stepId} and type = 'step.log'
-             order by seq desc limit ${MOST_LOGS})) e) as events,
+             order by seq desc limit ${MAX_LOGS})) e) as events,
           (select coalesce(json_agg(json_build_object('attempt', l.attempt,
              'micro_usd', l.llm_micro_usd + l.gpu_micro_usd + l.storage_micro_usd) order by l.attempt), '[]')
            from ledger_entries l where l.run_id = ${runId} and l.step_id = ${stepId}) as charges`,

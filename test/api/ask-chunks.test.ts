@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { MOST_CHUNKS_CHARS } from '#core/ask/limits.ts'
-import { MOST_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
+import { MAX_CHUNKS_CHARS } from '#core/ask/limits.ts'
+import { MAX_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
 import { createIds } from '#platform/ids.ts'
 import { addChunks } from '#test/support/ask-documents.ts'
 import { askWorld, calls, shownResults } from '#test/support/ask-world.ts'
@@ -11,7 +11,7 @@ const COUNT = 8
 /** as long as a chunk may be, and each different */
 const CHUNKS = Array.from({ length: COUNT }, (_, n) => ({
   heading: `Drain ${n}`,
-  text: `pool ${n} `.padEnd(MOST_CHUNK_CHARS - 4, 'x').concat(' end'),
+  text: `pool ${n} `.padEnd(MAX_CHUNK_CHARS - 4, 'x').concat(' end'),
 }))
 
 let who: Record<string, string>
@@ -31,7 +31,7 @@ test('the model is shown chunks whole, the best first, as many as there is room 
   await world.ask([find('drain'), { say: 'It is drained.[^t2]' }], { who })
   const texts = shown().map(([, { text }]) => text)
   // the text, and some 150 characters that say where it stands
-  expect(texts.length).toBe(Math.floor(MOST_CHUNKS_CHARS / (MOST_CHUNK_CHARS + 150)))
+  expect(texts.length).toBe(Math.floor(MAX_CHUNKS_CHARS / (MAX_CHUNK_CHARS + 150)))
   expect(texts).toEqual(CHUNKS.slice(0, texts.length).map(({ text }) => text))
   const last = String(world.asked.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content)
   expect(last).toContain(`There was no room for ${COUNT - texts.length} more`)

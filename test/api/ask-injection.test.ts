@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
+import { MAX_CALLS, MAX_ROUNDS } from '#core/ask/limits.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import { addChunks } from '#test/support/ask-documents.ts'
@@ -162,9 +162,9 @@ describe(`${INJECTIONS.length * PLACES.length} attempts to make the agent act, b
       from model_calls where ask_turn_id is not null and workspace_id = ${DEFAULT_WORKSPACE_ID} group by 1`
     for (const { micro, calls: made } of spent) {
       expect(micro).toBeLessThanOrEqual(50_000)
-      expect(made).toBeLessThanOrEqual(MOST_ROUNDS)
+      expect(made).toBeLessThanOrEqual(MAX_ROUNDS)
     }
-    for (const { body } of cases) expect((body['tools_used'] as unknown[]).length).toBeLessThanOrEqual(MOST_CALLS)
+    for (const { body } of cases) expect((body['tools_used'] as unknown[]).length).toBeLessThanOrEqual(MAX_CALLS)
   })
 
   test('no answer leads anywhere or fetches anything, and none claims what no result of its turn says', () => {

@@ -18,7 +18,7 @@ const OTHERS: Fault[] = ['cut', ...REFUSED.slice(0, 2), 'away', ...REFUSED.slice
 /** Operations of the inbox itself; others do at once what they are asked for. */
 const INBOX: ReadonlySet<string> = new Set(['postInbox', 'replayInbox'])
 /** More than any request has. */
-const MOST_STATEMENTS = 80
+const MAX_STATEMENTS = 80
 
 const keys = fileFixture(openKeyedWorld)
 
@@ -78,8 +78,8 @@ describe.each(keyed.map((route) => [route.operationId, route] as const))('%s und
     // what the inbox has taken is processed later, which is tested with the inbox
     keys.inbox(INBOX.has(operationId))
     // the first of all also makes what later ones find, such as the plan of a template
-    await failAt(route, MOST_STATEMENTS, 'cut')
-    const whole = await failAt(route, MOST_STATEMENTS, 'cut')
+    await failAt(route, MAX_STATEMENTS, 'cut')
+    const whole = await failAt(route, MAX_STATEMENTS, 'cut')
     expect([whole.first.status, whole.answer]).toEqual([status, { ...whole.first, replayed: 'true' }])
     expect(whole.made).not.toEqual({})
     const wrong: object[] = []
@@ -91,7 +91,7 @@ describe.each(keyed.map((route) => [route.operationId, route] as const))('%s und
         failed ||= met.failed
         if (!isRight(met, whole.made)) wrong.push({ at, fault, ...met, log: keys.world.api.lines.slice(-5) })
       }
-      expect(at).toBeLessThan(MOST_STATEMENTS)
+      expect(at).toBeLessThan(MAX_STATEMENTS)
     }
     expect(wrong).toEqual([])
   })

@@ -13,9 +13,9 @@ import { framesWhileScrolling } from '#test/support/scroll-frames.ts'
 const EVENTS = 5_000
 const RUNS = 400
 /** far more than a screen shows, and far less than there are */
-const MOST_ROWS = 120
+const MAX_ROWS = 120
 // of some 10, and of 16.7 that a frame has at 60 a second
-const MOST_CPU_MS_A_FRAME = 25
+const MAX_CPU_MS_A_FRAME = 25
 
 let world: RecordWorld
 let watched: WatchedPage
@@ -201,14 +201,14 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await events.getByText(/^50\d\d events$/).waitFor()
     await events.getByText('following').waitFor()
     await events.getByText(`line ${EVENTS - 1}`, { exact: true }).waitFor()
-    expect(await rowsOf(page, 'Events, oldest first')).toBeLessThan(MOST_ROWS)
+    expect(await rowsOf(page, 'Events, oldest first')).toBeLessThan(MAX_ROWS)
     await world.writeEvents(run, 1, () => 'the newest of all')
     await events.getByText('the newest of all').waitFor()
 
     const frames = await framesWhileScrolling(page, 'Events, oldest first')
-    expect(frames.rows, 'rows that are drawn at most').toBeLessThan(MOST_ROWS)
+    expect(frames.rows, 'rows that are drawn at most').toBeLessThan(MAX_ROWS)
     expect(frames.scrolled).toBeGreaterThan(EVENTS * 10)
-    expect(frames.cpu_ms).toBeLessThan(MOST_CPU_MS_A_FRAME)
+    expect(frames.cpu_ms).toBeLessThan(MAX_CPU_MS_A_FRAME)
     process.stderr.write(`frames while scrolling ${EVENTS} events: ${JSON.stringify(frames)}\n`)
 
     await events.getByLabel('Show').selectOption('gate.opened')
@@ -221,7 +221,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await writeManyRuns(world.service.database.owner_url, { to: RUNS })
     const page = await open('/console/runs', 'operator')
     await table(page, 'Runs').getByRole('link').first().waitFor()
-    expect(await rowsOf(page, 'Runs')).toBeLessThan(MOST_ROWS)
+    expect(await rowsOf(page, 'Runs')).toBeLessThan(MAX_ROWS)
     const run = await world.manualRun('appears by itself')
     await table(page, 'Runs').locator(`a[href$="${run}"]`).waitFor()
     await picture(page, 'runs')
@@ -234,7 +234,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       return table(page, 'Runs').locator(`a[href$="${last}"]`).count()
     }
     await expect.poll(downward, PATIENCE).toBe(1)
-    expect(await rowsOf(page, 'Runs')).toBeLessThan(MOST_ROWS)
+    expect(await rowsOf(page, 'Runs')).toBeLessThan(MAX_ROWS)
 
     await scroll(box, 0)
     await table(page, 'Runs').locator(`a[href$="${run}"]`).waitFor()
@@ -263,7 +263,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       return page.getByRole('cell', { name: '=usr_0', exact: true }).count()
     }
     await expect.poll(downward, PATIENCE).toBe(1)
-    expect(await rowsOf(page, 'Audit log')).toBeLessThan(MOST_ROWS)
+    expect(await rowsOf(page, 'Audit log')).toBeLessThan(MAX_ROWS)
     // the search keeps the focus, for the next letter
     await box.focus()
     for (const key of ['j', 'Enter']) await page.keyboard.press(key)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ApplicationFailure, Context } from '@temporalio/activity'
 import { NativeConnection, Worker } from '@temporalio/worker'
-import { MOST_RESULT_BYTES } from '#core/remote-job/contract.ts'
+import { MAX_RESULT_BYTES } from '#core/remote-job/contract.ts'
 
 interface Asked {
   do: 'ok' | 'wrong' | 'large' | 'fail' | 'lost' | 'slow'
@@ -42,7 +42,7 @@ export async function startOwnWorker({ address, namespace }: { address: string; 
       case 'wrong':
         return { n: 'many' }
       case 'large':
-        return { n: 1, pad: 'x'.repeat(MOST_RESULT_BYTES) }
+        return { n: 1, pad: 'x'.repeat(MAX_RESULT_BYTES) }
       case 'fail':
         throw ApplicationFailure.nonRetryable('no device is free \u202e', 'NoDevice')
       case 'lost':

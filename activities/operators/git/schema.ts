@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConnectionId } from '../field-schema.ts'
 
-const MOST_TEXT = 512 * 1024
+const MAX_TEXT = 512 * 1024
 
 /** Below the base url of the connection. */
 const Repository = z
@@ -64,7 +64,7 @@ export type GitDiffInput = z.infer<typeof GitDiffInput>
 const Change = z
   .strictObject({
     path: Path,
-    text: z.string().max(MOST_TEXT).exactOptional().describe('The whole file as it will be'),
+    text: z.string().max(MAX_TEXT).exactOptional().describe('The whole file as it will be'),
     delete: z.literal(true).exactOptional(),
   })
   .refine(({ text, delete: gone }) => (text === undefined) === (gone === true), 'takes text, or delete: true')
@@ -93,8 +93,8 @@ export const GitCommitInput = z
     path: ['changes'],
     error: 'names a path twice',
   })
-  .refine(({ changes }) => changes.reduce((sum, { text = '' }) => sum + text.length, 0) <= MOST_TEXT, {
+  .refine(({ changes }) => changes.reduce((sum, { text = '' }) => sum + text.length, 0) <= MAX_TEXT, {
     path: ['changes'],
-    error: `has more than ${MOST_TEXT} characters`,
+    error: `has more than ${MAX_TEXT} characters`,
   })
 export type GitCommitInput = z.infer<typeof GitCommitInput>

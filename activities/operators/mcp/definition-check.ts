@@ -4,8 +4,8 @@ import { type AcceptedTool, digestedText, readTool, type ToolDefinition, toolCha
 import { OperatorError } from '#core/operator.ts'
 import type { McpClient, McpTarget, McpTools } from '#platform/mcp/mcp-client.ts'
 
-const MOST_KEPT = 1_000
-const MOST_KEPT_MS = 60_000
+const MAX_KEPT = 1_000
+const MAX_KEPT_MS = 60_000
 
 /** Keeps what a server describes now, where that is not what was accepted; undefined where it has no such tool. */
 type OnChange = (described: ToolDefinition | undefined) => Promise<void>
@@ -15,7 +15,7 @@ type OnChange = (described: ToolDefinition | undefined) => Promise<void>
  * most; without that, and wherever it differs, the server is asked. Throws OperatorError `plan_changed`.
  */
 export function createDefinitionCheck(mcp: Pick<McpClient, 'listTools'>, now: () => number = () => performance.now()) {
-  const kept = createLru<string, { text: string; until: number }>(MOST_KEPT)
+  const kept = createLru<string, { text: string; until: number }>(MAX_KEPT)
   return async (target: McpTarget, accepted: AcceptedTool, onChange?: OnChange): Promise<void> => {
     const { name } = accepted.definition
     const key = `${name} ${target.url}`
@@ -25,7 +25,7 @@ export function createDefinitionCheck(mcp: Pick<McpClient, 'listTools'>, now: ()
     const { tools, ttl_ms } = await mcp.listTools(target)
     const described = describedAs(tools, name)
     if (described !== undefined && digestedText(described) === text) {
-      if (ttl_ms > 0) kept.set(key, { text, until: now() + Math.min(ttl_ms, MOST_KEPT_MS) })
+      if (ttl_ms > 0) kept.set(key, { text, until: now() + Math.min(ttl_ms, MAX_KEPT_MS) })
       return
     }
     await onChange?.(described)

@@ -7,7 +7,7 @@ import { cleanJson } from '../clean-json.ts'
 
 const TEXT_CHARS = 65_536
 const REASON_CHARS = 2_000
-const MOST_PARTS = 100
+const MAX_PARTS = 100
 
 export type McpOutputs = {
   /** all texts of the answer, a line apart */
@@ -25,7 +25,7 @@ export function toolOutputs(result: JsonObject, { name, output_schema }: ToolDef
   const clean = cleanJson(result)
   if (!isObject(clean))
     throw new OperatorError('answer_invalid', `${name} has been called; its answer is nested too deeply`)
-  const parts = Array.isArray(clean['content']) ? clean['content'].filter(isObject).slice(0, MOST_PARTS) : []
+  const parts = Array.isArray(clean['content']) ? clean['content'].filter(isObject).slice(0, MAX_PARTS) : []
   const texts = parts.flatMap((part) => (part['type'] === 'text' ? [textOf(part['text'])] : []))
   const text = cutText(texts.join('\n'), TEXT_CHARS)
   if (clean['isError'] === true)

@@ -6,17 +6,14 @@ import { postgresFailure } from './failure.ts'
 import { applySettings, cancellable, type SessionQuery, withSession } from './session.ts'
 
 /** The server cuts a longer name, and then means another role. */
-const MOST_BYTES = 63
+const MAX_BYTES = 63
 /** They name no role, also in quotes. */
 const RESERVED = new Set(['public', 'none'])
 
 export const RoleName = z
   .string()
   .min(1)
-  .refine(
-    (name) => Buffer.byteLength(name) <= MOST_BYTES && !name.includes('\u0000'),
-    'a role name of at most 63 bytes',
-  )
+  .refine((name) => Buffer.byteLength(name) <= MAX_BYTES && !name.includes('\u0000'), 'a role name of at most 63 bytes')
   .refine((name) => !RESERVED.has(name), 'the name of one role')
 
 /** A role as a statement names it: in quotes, whatever it is called. */

@@ -10,7 +10,7 @@ import { operatorInput } from '../operator-input.ts'
 import { clientOf, locationOf, MEDIA_TYPE, ObjectFields, rulesOf, s3Only, shownObject, VersionId } from './object.ts'
 
 const MB = 1024 * 1024
-const MOST_BYTES = 16 * MB
+const MAX_BYTES = 16 * MB
 
 const S3GetInput = z.strictObject({
   ...ObjectFields,
@@ -26,7 +26,7 @@ const S3GetInput = z.strictObject({
     .max(200)
     .exactOptional()
     .describe('Keeps the bytes as an artifact of this name, and not in the outputs'),
-  max_bytes: z.int().min(1).max(MOST_BYTES).exactOptional().describe('Largest object that is taken, default 1 MiB'),
+  max_bytes: z.int().min(1).max(MAX_BYTES).exactOptional().describe('Largest object that is taken, default 1 MiB'),
 })
 type S3GetInput = z.infer<typeof S3GetInput>
 

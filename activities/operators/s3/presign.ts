@@ -9,12 +9,12 @@ import { predicted } from '../predicted.ts'
 import { clientOf, locationOf, ObjectFields, rulesOf, s3Only, shownObject, VersionId } from './object.ts'
 
 const DEFAULT_EXPIRES = '15m'
-const MOST_MS = 12 * 60 * 60_000
+const MAX_MS = 12 * 60 * 60_000
 
 const S3PresignInput = z.strictObject({
   ...ObjectFields,
   version_id: VersionId,
-  expires: Duration.refine((text) => durationMs(text) >= 1_000 && durationMs(text) <= MOST_MS, 'from 1s to 12h')
+  expires: Duration.refine((text) => durationMs(text) >= 1_000 && durationMs(text) <= MAX_MS, 'from 1s to 12h')
     .exactOptional()
     .describe('How long the url is good, at most 12h; default 15m'),
   file_name: z

@@ -8,14 +8,14 @@ import { operatorInput } from '../operator-input.ts'
 import { predicted } from '../predicted.ts'
 import { clientOf, locationOf, MEDIA_TYPE, ObjectFields, rulesOf, s3Only, shownObject } from './object.ts'
 
-const MOST_CHARS = 4 * 1024 * 1024
+const MAX_CHARS = 4 * 1024 * 1024
 /** an object tells by it which step has put it */
 const PUT_BY = 'svc-step'
 
 const S3PutInput = z
   .strictObject({
     ...ObjectFields,
-    text: z.string().max(MOST_CHARS).exactOptional().describe('Content, as UTF-8'),
+    text: z.string().max(MAX_CHARS).exactOptional().describe('Content, as UTF-8'),
     json: JsonValue.exactOptional().describe('Content, as JSON'),
     content_type: z
       .string()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { slackText } from '#core/text/slack-text.ts'
 import { ConnectionId } from '../field-schema.ts'
 
-const MOST_BLOCK_CHARS = 30_000
+const MAX_BLOCK_CHARS = 30_000
 
 /** A text object: no mention, broadcast or link can be written in it. */
 const TextObject = (most: number) =>
@@ -42,7 +42,7 @@ export const SlackPostInput = z.strictObject({
     .array(Block)
     .min(1)
     .max(50)
-    .refine((blocks) => JSON.stringify(blocks).length <= MOST_BLOCK_CHARS, `at most ${MOST_BLOCK_CHARS} characters`)
+    .refine((blocks) => JSON.stringify(blocks).length <= MAX_BLOCK_CHARS, `at most ${MAX_BLOCK_CHARS} characters`)
     .exactOptional()
     .describe('Block Kit: header, section, context and divider'),
   thread_ts: z

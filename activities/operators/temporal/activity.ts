@@ -3,7 +3,7 @@ import { costOf } from '#core/budget/charge.ts'
 import { totalCost, usdText } from '#core/money.ts'
 import { Name } from '#core/names/name-schema.ts'
 import { defineOperator, OperatorError } from '#core/operator.ts'
-import { MOST_INPUT_BYTES } from '#core/remote-job/contract.ts'
+import { MAX_INPUT_BYTES } from '#core/remote-job/contract.ts'
 import { DeclaredCost, declaredCost } from '../declared-cost.ts'
 import { durationMs } from '../duration-ms.ts'
 import { Duration, inOneOrder, JsonRecord, JsonValue } from '../field-schema.ts'
@@ -15,8 +15,8 @@ const TemporalActivityInput = z.strictObject({
   queue: Name.describe('Name of a queue of the environment, which binds it to a task queue'),
   activity: z.string().min(1).max(200).describe('Type of the activity, as its worker registers it'),
   input: JsonValue.refine(
-    (input) => Buffer.byteLength(JSON.stringify(input ?? null)) <= MOST_INPUT_BYTES,
-    `larger than ${MOST_INPUT_BYTES} bytes`,
+    (input) => Buffer.byteLength(JSON.stringify(input ?? null)) <= MAX_INPUT_BYTES,
+    `larger than ${MAX_INPUT_BYTES} bytes`,
   )
     .exactOptional()
     .describe('Its argument; no secret inputs'),

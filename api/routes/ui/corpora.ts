@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { MOST_DOCUMENT_BYTES } from '#core/knowledge/chunk-text.ts'
+import { MAX_DOCUMENT_BYTES } from '#core/knowledge/chunk-text.ts'
 import {
   ChunkName,
   Corpus,
@@ -24,7 +24,7 @@ const CorpusParams = z.object({ id: CorpusId })
 /** A chunk, as a query names it. */
 const ChunkQuery = ChunkName.extend({
   line: wholeNumber(
-    { min: 1, max: MOST_DOCUMENT_BYTES },
+    { min: 1, max: MAX_DOCUMENT_BYTES },
     { description: ChunkName.shape.line.meta()?.description ?? '' },
   ).default(1),
 })

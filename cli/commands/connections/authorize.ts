@@ -8,7 +8,7 @@ import type { CliDeps } from '../../deps.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { printable } from '../../views/format.ts'
 
-const [FIRST_MS, MOST_MS] = [1_000, 10_000]
+const [FIRST_MS, MAX_MS] = [1_000, 10_000]
 
 interface AuthorizeDeps extends Pick<CliDeps, 'out' | 'err' | 'exit'> {
   api(): Pick<ApiClient, 'connections' | 'connection' | 'authorizeConnection'>
@@ -56,7 +56,7 @@ async function authorizedSince(
   { id, grant }: Schema<'Connection'>,
   until: number,
 ): Promise<Schema<'Connection'> | undefined> {
-  for (let wait = FIRST_MS; ; wait = Math.min(MOST_MS, wait * 1.5)) {
+  for (let wait = FIRST_MS; ; wait = Math.min(MAX_MS, wait * 1.5)) {
     const found = await api.connection(id)
     if (found.grant !== undefined && found.grant.authorized_at !== grant?.authorized_at) return found
     if (Date.now() + wait > until) return undefined

@@ -31,7 +31,7 @@ export interface SaveDeps extends Pick<CliDeps, 'out' | 'err' | 'readInput' | 'i
   >
 }
 
-const MOST = 1_000
+const MAX = 1_000
 
 /** `svc connections create`: a connection that is there only when its test went well, where one was asked for. */
 export async function createConnection(deps: SaveDeps, name: string, flags: SaveFlags): Promise<void> {
@@ -97,7 +97,7 @@ async function withSlugs<Flags extends SettingsFlags>(
 ): Promise<Flags> {
   const { workspace } = flags
   if (workspace === undefined || workspace.every((each) => each === '*')) return flags
-  const { items } = await api.workspaces(MOST)
+  const { items } = await api.workspaces(MAX)
   return { ...flags, workspace: workspace.map((each) => (each === '*' ? each : workspaceNamed(each, items).slug)) }
 }
 

@@ -6,8 +6,8 @@ import type { ApiClient } from '../../client/api-client.ts'
 type AuditRecord = Schema<'AuditRecord'>
 type NamedPerson = NonNullable<AuditRecord['people']>[number]
 
-const MOST_RECORDS = 5_000
-const MOST_RUNS = 20
+const MAX_RECORDS = 5_000
+const MAX_RUNS = 20
 /** The log is read without the service, which only adds names. */
 const PATIENCE_MS = 3_000
 
@@ -24,7 +24,7 @@ export async function peopleOfRuns(
   const nobody = new Map<string, NamedPerson>()
   const asked = async () => {
     const service = api()
-    const lists = await Promise.all(runs.slice(0, MOST_RUNS).map((run_id) => service.audit({ run_id }, MOST_RECORDS)))
+    const lists = await Promise.all(runs.slice(0, MAX_RUNS).map((run_id) => service.audit({ run_id }, MAX_RECORDS)))
     return peopleOf(lists.flatMap(({ items }) => items))
   }
   return await Promise.race([asked().catch(() => nobody), setTimeout(PATIENCE_MS, nobody, { ref: false })])

@@ -14,7 +14,7 @@ interface RemoteDeps {
   err(text: string): void
 }
 
-const MOST_RECORDS = 5_000
+const MAX_RECORDS = 5_000
 
 /** Prints the lineage of a run from the service, on a machine without the log. It verifies nothing. */
 export async function printRemoteLineage(
@@ -29,7 +29,7 @@ export async function printRemoteLineage(
     )
   const api = deps.api()
   const id = await runIdOf(api, named)
-  const [lineage, { items }] = await Promise.all([api.lineage(id), api.audit({ run_id: id }, MOST_RECORDS)])
+  const [lineage, { items }] = await Promise.all([api.lineage(id), api.audit({ run_id: id }, MAX_RECORDS)])
   const oldestFirst = items.toReversed()
   const people = peopleOf(items)
   const byName = (text: string) => withNames(text, people)

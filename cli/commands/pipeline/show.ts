@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { MOST_ITEMS } from '#core/pipeline/types.ts'
+import { MAX_ITEMS } from '#core/pipeline/types.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import type { CliDeps } from '../../deps.ts'
@@ -33,7 +33,7 @@ export function registerPipelineShow(pipeline: Command, deps: ShowDeps): void {
     .option('--config', 'also show every value it is composed of, and the layer that each comes from')
     .addOption(
       new Option('--entry <n>', 'the same for this entry of each for_each, from 0 (default: the first)')
-        .argParser(wholeNumber(MOST_ITEMS - 1, 0))
+        .argParser(wholeNumber(MAX_ITEMS - 1, 0))
         .implies({ config: true }),
     )
     .action((named: string, flags: ShowFlags) => show(named, flags, deps))

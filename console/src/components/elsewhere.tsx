@@ -9,11 +9,11 @@ import { Failed, Loading } from './states.tsx'
 type Path = '/runs/{id}' | '/pipelines/{id}' | '/console/api/remote-jobs/{id}'
 
 /** More are not asked one by one. */
-const MOST_ASKED = 50
+const MAX_ASKED = 50
 
 /** The workspace that has it, among these; null where none has. */
 async function workspaceWith(path: Path, id: string, workspaces: readonly string[], signal: AbortSignal) {
-  for (const workspace of workspaces.slice(0, MOST_ASKED)) {
+  for (const workspace of workspaces.slice(0, MAX_ASKED)) {
     const headers = { [WORKSPACE_HEADER]: workspace }
     const found = await api.GET(path, { params: { path: { id } }, headers, signal }).catch((error: unknown) => {
       if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return undefined

@@ -11,9 +11,9 @@ export const connectionsQuery = queryOptions({
 })
 
 /** as many as a page has at most */
-const MOST = 200
+const MAX = 200
 
 export const workspacesQuery = queryOptions({
   queryKey: ['workspaces'],
-  queryFn: async ({ signal }) => given(await api.GET('/workspaces', { params: { query: { limit: MOST } }, signal })),
+  queryFn: async ({ signal }) => given(await api.GET('/workspaces', { params: { query: { limit: MAX } }, signal })),
 })

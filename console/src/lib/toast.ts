@@ -7,7 +7,7 @@ export interface Toast {
   undo?: () => Promise<string>
 }
 
-const MOST = 4
+const MAX = 4
 let last = 0
 let shown: readonly Toast[] = []
 const listeners = new Set<() => void>()
@@ -20,7 +20,7 @@ function show(toasts: readonly Toast[]): void {
 /** Says briefly what an action did, on whatever page the user is. */
 export function tell(text: string, undo?: Toast['undo']): void {
   last += 1
-  show([...shown, { id: last, text, ...(undo !== undefined && { undo }) }].slice(-MOST))
+  show([...shown, { id: last, text, ...(undo !== undefined && { undo }) }].slice(-MAX))
 }
 
 export function dismiss(id: number): void {

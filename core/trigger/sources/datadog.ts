@@ -127,14 +127,14 @@ const PRIORITY = /^p[1-5]$/i
 /** prefix of a test notification's title */
 const TEST = 'test'
 /** The scope in one of the first so many brackets may contain brackets itself. */
-const MOST_SCOPES = 8
+const MAX_SCOPES = 8
 
 /** Splits a title into the brackets before the name of a monitor, and the name; a name that is itself in brackets is the last of them. */
 function titleParts(title: string): { brackets: string[]; name: string } {
   const brackets: string[] = []
   let rest = title.trim()
   while (rest.startsWith('[') && rest.includes(']')) {
-    const end = brackets.length < MOST_SCOPES ? endOfBracket(rest) : rest.indexOf(']')
+    const end = brackets.length < MAX_SCOPES ? endOfBracket(rest) : rest.indexOf(']')
     brackets.push(rest.slice(1, end).trim())
     rest = rest.slice(end + 1).trimStart()
   }

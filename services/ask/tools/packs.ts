@@ -28,7 +28,7 @@ export const getContractTool = defineAskTool({
   },
 })
 
-const MOST = 40
+const MAX = 40
 
 export const listPacksTool = defineAskTool({
   name: 'list_packs',
@@ -54,7 +54,7 @@ export const listPacksTool = defineAskTool({
       .filter(({ hits }) => words.length === 0 || hits > 0)
       .sort((a, b) => b.hits - a.hits)
       .map(({ each }) => each)
-    const templates = found.slice(0, MOST)
+    const templates = found.slice(0, MAX)
     return { data: { templates, total: found.length }, rows: templates.length, ref: '/packs' }
   },
 })

@@ -5,7 +5,7 @@ import { usdFromMicro } from '#core/money.ts'
 import { listAskAudit } from '#store/ask-reads/audit.ts'
 import { COST_GROUPS, listAskBudgets, sumAskCosts, sumAskModelCosts } from '#store/ask-reads/costs.ts'
 import { listAskHalts } from '#store/ask-reads/halts.ts'
-import { defineAskTool, Limit, MOST_ROWS, RunIdInput, refOf, SinceHours } from '../define-ask-tool.ts'
+import { defineAskTool, Limit, MAX_ROWS, RunIdInput, refOf, SinceHours } from '../define-ask-tool.ts'
 import { readGates } from '../read-gates.ts'
 
 const DAYS = 2
@@ -17,9 +17,9 @@ export const sumCostsTool = defineAskTool({
   input: z.strictObject({ group_by: z.enum(COST_GROUPS).default('template'), since_hours: SinceHours.default(24 * 7) }),
   async run({ read }, { group_by, since_hours }) {
     const [rows, models, budgets] = await Promise.all([
-      sumAskCosts(read, { group_by, since_hours }, MOST_ROWS),
-      sumAskModelCosts(read, since_hours, MOST_ROWS),
-      listAskBudgets(read, DAYS, MOST_ROWS),
+      sumAskCosts(read, { group_by, since_hours }, MAX_ROWS),
+      sumAskModelCosts(read, since_hours, MAX_ROWS),
+      listAskBudgets(read, DAYS, MAX_ROWS),
     ])
     const costs = rows.map(({ group, runs, ...micro }) => ({
       group,
@@ -46,7 +46,7 @@ export const sumCostsTool = defineAskTool({
   },
 })
 
-const MOST = 8
+const MAX = 8
 
 export const searchKnowledgeTool = defineAskTool({
   name: 'search_knowledge',
@@ -55,7 +55,7 @@ export const searchKnowledgeTool = defineAskTool({
     query: z.string().min(1).max(500).meta({ description: 'What to look for, in words of the documents' }),
     environment: z.string().max(64).optional().meta({ description: 'Only what this environment attaches' }),
     corpora: z.array(z.string().max(64)).min(1).max(10).optional().meta({ description: 'Only these, by name' }),
-    limit: z.int().min(1).max(MOST).default(5),
+    limit: z.int().min(1).max(MAX).default(5),
   }),
   async run({ findChunks }, { query, environment, corpora, limit }) {
     const hits = await findChunks({ query, environment, corpora, limit })
@@ -90,17 +90,17 @@ export const searchAuditTool = defineAskTool({
 })
 
 /** Most halts that are read to find those that affect the workspace. */
-const MOST_HALTS = 1_000
+const MAX_HALTS = 1_000
 
 export const listHaltsTool = defineAskTool({
   name: 'list_halts',
   description: 'Halts that are in force here: why nothing starts or continues.',
   input: z.strictObject({}),
   async run({ read, concerns }) {
-    const found = await listAskHalts(read, MOST_HALTS)
+    const found = await listAskHalts(read, MAX_HALTS)
     const halts = found
       .filter(({ everywhere, environment }) => !everywhere || environment === null || concerns({ environment }))
-      .slice(0, MOST_ROWS)
+      .slice(0, MAX_ROWS)
     return { data: { halts }, rows: halts.length, ref: '/console/api/halts' }
   },
 })

@@ -4,7 +4,7 @@ import { usdFromMicro } from '#core/money.ts'
 import { RUN_EVENT_TYPES } from '#core/run/event.ts'
 import { findAskRun, findAskStep, listAskEvents, listAskSteps } from '#store/ask-reads/run.ts'
 import { countAskRuns, listAskRuns, RUN_GROUPS } from '#store/ask-reads/runs.ts'
-import { defineAskTool, Limit, MOST_ROWS, RUN_FILTER, RunIdInput, refOf } from '../define-ask-tool.ts'
+import { defineAskTool, Limit, MAX_ROWS, RUN_FILTER, RunIdInput, refOf } from '../define-ask-tool.ts'
 import { readGates } from '../read-gates.ts'
 
 export const listRunStepsTool = defineAskTool({
@@ -67,7 +67,7 @@ export const getRunTool = defineAskTool({
   async run(ctx, { run_id }) {
     const found = await findAskRun(ctx.read, run_id)
     if (found === undefined) throw new DomainError('not_found', `there is no run ${run_id}`)
-    const gates = await readGates(ctx, { run_id }, MOST_ROWS)
+    const gates = await readGates(ctx, { run_id }, MAX_ROWS)
     const {
       cost_micro_usd,
       llm_micro_usd,
@@ -96,7 +96,7 @@ export const countRunsTool = defineAskTool({
     'How many of the newest 10,000 runs there are of each status, template, environment, trigger, failure code or day, what they cost, how long they took.',
   input: z.strictObject({ ...RUN_FILTER, group_by: z.enum(RUN_GROUPS).default('status') }),
   async run({ read }, filter) {
-    const rows = await countAskRuns(read, filter, MOST_ROWS)
+    const rows = await countAskRuns(read, filter, MAX_ROWS)
     const groups = rows.map(({ cost_micro_usd, ...row }) => ({ ...row, cost_usd: usdFromMicro(cost_micro_usd) }))
     const { group_by, status, environment, trigger } = filter
     return { data: { group_by, groups }, rows: groups.length, ref: refOf('/runs', { status, environment, trigger }) }

@@ -16,7 +16,7 @@ export const listScheduleFiringsTool = defineAskTool({
 })
 
 /** Most schedules that are read to find the next fire. */
-const MOST_SCHEDULES = 200
+const MAX_SCHEDULES = 200
 
 export const listSchedulesTool = defineAskTool({
   name: 'list_schedules',
@@ -25,7 +25,7 @@ export const listSchedulesTool = defineAskTool({
   input: z.strictObject({ limit: Limit }),
   async run({ read, clock }, { limit }) {
     const now = clock()
-    const rows = await listAskSchedules(read, MOST_SCHEDULES)
+    const rows = await listAskSchedules(read, MAX_SCHEDULES)
     const schedules = rows
       .map(({ days, dst, ...row }) => ({ ...row, next_fire_at: nextOf({ ...row, days, dst }, now) }))
       .sort((a, b) => (a.next_fire_at ?? 'never').localeCompare(b.next_fire_at ?? 'never'))

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { MOST_CALLS, MOST_ROUNDS, UNGROUNDED } from '#core/ask/limits.ts'
+import { MAX_CALLS, MAX_ROUNDS, UNGROUNDED } from '#core/ask/limits.ts'
 import { createIds } from '#platform/ids.ts'
 import { createTestApi } from '#test/support/api-client.ts'
 import {
@@ -337,11 +337,11 @@ describe('tools', () => {
   test('are called so often and no oftener, and the last round has none', async () => {
     const five = calls(...Array.from({ length: 5 }, () => ['list_halts'] as [string]))
     const { body } = await world.ask([five])
-    expect(world.asked.length).toBeLessThanOrEqual(MOST_ROUNDS)
-    expect((body['tools_used'] as unknown[]).length).toBe(MOST_CALLS)
+    expect(world.asked.length).toBeLessThanOrEqual(MAX_ROUNDS)
+    expect((body['tools_used'] as unknown[]).length).toBe(MAX_CALLS)
     expect(body).toMatchObject(NOTHING)
     const one = await world.ask([calls(['list_halts'])])
-    expect([world.asked.length, (one.body['tools_used'] as unknown[]).length]).toEqual([MOST_ROUNDS, MOST_ROUNDS - 1])
+    expect([world.asked.length, (one.body['tools_used'] as unknown[]).length]).toEqual([MAX_ROUNDS, MAX_ROUNDS - 1])
   })
 
   test('read the workspace of the caller', async () => {

@@ -4,7 +4,7 @@ import type { Evidence } from '../evidence.ts'
 
 export const REFUSED = 'claim.refused'
 /** a claim that repeats is counted, and stands on record once a minute; an attack spans a few */
-const MOST_PER_KIND = 8
+const MAX_PER_KIND = 8
 
 /** A claim that the record does not bear out stands there as refused; a flood of claims is no flood of records. */
 export const refusalsAreOnRecord: Invariant = function* (evidence) {
@@ -20,7 +20,7 @@ export const refusalsAreOnRecord: Invariant = function* (evidence) {
     }
     for (const kind of new Set(records.map(({ data }) => data['kind']))) {
       const alike = records.filter(({ data }) => data['kind'] === kind).length
-      if (alike > MOST_PER_KIND) yield { run_id: id, says: `${alike} records of refused claims of kind ${kind}` }
+      if (alike > MAX_PER_KIND) yield { run_id: id, says: `${alike} records of refused claims of kind ${kind}` }
     }
   }
   const counted = [...metrics.matchAll(/^svc_claims_refused_total(?:\{[^}]*\})? (\d+)/gm)]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import { jsonPointer, valueAt } from '#core/json/json.ts'
-import { MOST_DEPTH, MOST_VALUES, parseForeignJson, parseJson } from '#core/json/parse-json.ts'
+import { MAX_DEPTH, MAX_VALUES, parseForeignJson, parseJson } from '#core/json/parse-json.ts'
 
 /** `KEPT_EXACTLY_CASES=1000000` is the whole proof. */
 const CASES = Number(process.env['KEPT_EXACTLY_CASES'] ?? 1_000)
@@ -44,14 +44,14 @@ describe('JSON from outside', () => {
   })
 
   it.each([
-    ['nested lists', (n: number) => '['.repeat(n) + ']'.repeat(n), MOST_DEPTH],
-    ['nested objects', (n: number) => `${'{"a":'.repeat(n - 1)}{}${'}'.repeat(n - 1)}`, MOST_DEPTH],
-    ['a list of numbers', (n: number) => `[${Array(n - 1).fill(0)}]`, MOST_VALUES],
-    ['a list of empty objects', (n: number) => `[${Array(n).fill('{}')}]`, MOST_VALUES / 2 - 1],
+    ['nested lists', (n: number) => '['.repeat(n) + ']'.repeat(n), MAX_DEPTH],
+    ['nested objects', (n: number) => `${'{"a":'.repeat(n - 1)}{}${'}'.repeat(n - 1)}`, MAX_DEPTH],
+    ['a list of numbers', (n: number) => `[${Array(n - 1).fill(0)}]`, MAX_VALUES],
+    ['a list of empty objects', (n: number) => `[${Array(n).fill('{}')}]`, MAX_VALUES / 2 - 1],
     [
       'an object of many keys',
       (n: number) => `{${Array.from({ length: n / 2 }, (_, at) => `"${at}":0`)}}`,
-      MOST_VALUES - 1,
+      MAX_VALUES - 1,
     ],
   ])('%s is read up to the limit, and no further', (_, text, most) => {
     expect(() => parseJson(text(most))).not.toThrow()

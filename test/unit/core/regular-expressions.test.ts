@@ -89,7 +89,7 @@ function startsOf(source: string): string[] {
 /** the shorter ones are for those that would never come back from the longest */
 const LENGTHS = [28, 256, 1_024, 16_384]
 /** of CPU; linear expressions take microseconds for the longest text */
-const MOST_MS = 60
+const MAX_MS = 60
 
 /** They read what only those write who run the place, and what is short. */
 const EXCLUDED = new Set(['activities/operators/postgres/connection-target.ts'])
@@ -123,7 +123,7 @@ function slowOf({ at, source, flags }: Found): string[] {
       for (const end of ENDS) {
         const isSlow = (length: number, measure: (act: () => void) => number) => {
           const text = start + seed.repeat(length / seed.length) + end
-          return measure(() => expression.test(text)) > MOST_MS
+          return measure(() => expression.test(text)) > MAX_MS
         }
         // the load of the machine, or the expression: a second time tells them apart
         if (LENGTHS.some((length) => isSlow(length, wallOf) && isSlow(length, cpuOf)))

@@ -16,7 +16,7 @@ type Scope = ApiKey['scopes'][number]
 const SCOPES: readonly Scope[] = ['runs:read', 'runs:start', 'models:call', 'ask:query', 'approvals:on_behalf', 'admin']
 
 const USUAL_DAYS = 90
-const MOST_DAYS = 366
+const MAX_DAYS = 366
 
 /** Makes a key of a service account; it is shown once and kept nowhere. */
 export function MakeKey({ accounts }: { accounts: readonly User[] }) {
@@ -74,7 +74,7 @@ export function MakeKey({ accounts }: { accounts: readonly User[] }) {
               name="days"
               type="number"
               min={1}
-              max={MOST_DAYS}
+              max={MAX_DAYS}
               defaultValue={USUAL_DAYS}
               required
             />

@@ -6,9 +6,9 @@ import { type AuditRecord, canVerify, verifySlice } from '../../lib/verify-slice
 import type { AuditSearch } from './filters.ts'
 
 const PAGE = 100
-const MOST_AT_ONCE = 200
+const MAX_AT_ONCE = 200
 /** More of one run is not computed at once. */
-export const MOST_OF_RUN = 5_000
+export const MAX_OF_RUN = 5_000
 
 async function readPage(search: AuditSearch & { cursor?: string | undefined; limit: number }, signal: AbortSignal) {
   const query = textQuery('/console/api/audit', search)
@@ -48,10 +48,10 @@ export function sliceQuery(run_id: string) {
       const records: AuditRecord[] = []
       let cursor: string | undefined
       do {
-        const page = await readPage({ run_id, limit: MOST_AT_ONCE, ...(cursor !== undefined && { cursor }) }, signal)
+        const page = await readPage({ run_id, limit: MAX_AT_ONCE, ...(cursor !== undefined && { cursor }) }, signal)
         records.push(...page.records)
         cursor = page.next
-      } while (cursor !== undefined && records.length < MOST_OF_RUN)
+      } while (cursor !== undefined && records.length < MAX_OF_RUN)
       records.sort((one, other) => one.seq - other.seq)
       return { records, cut: cursor !== undefined, verdict: canVerify() ? await verifySlice(records, run_id) : null }
     },

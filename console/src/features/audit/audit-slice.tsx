@@ -12,7 +12,7 @@ import type { AuditRecord, SliceVerdict } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
 import { readEvidenceFile } from '../run/api.ts'
 import type { Run } from '../runs/api.ts'
-import { checkpointQuery, MOST_OF_RUN, sliceQuery } from './api.ts'
+import { checkpointQuery, MAX_OF_RUN, sliceQuery } from './api.ts'
 import { Did, RecordCard } from './did.tsx'
 import { nameIn } from './name-in.ts'
 import { OpenRecord } from './open-record.tsx'
@@ -60,7 +60,7 @@ export function AuditSlice({ run }: { run: Run }) {
       {data !== undefined && data.records.length > 0 && (
         <>
           <Verdict count={data.records.length} verdict={data.verdict} checkpoint={checkpoint.data} />
-          {data.cut && <p className="text-warning">{words.more(MOST_OF_RUN)}</p>}
+          {data.cut && <p className="text-warning">{words.more(MAX_OF_RUN)}</p>}
           <VirtualTable label={words.table} columns={columns} items={data.records} keyOf={({ seq }) => seq} />
           {open !== undefined && <OpenRecord key={open.seq} record={open} onClose={() => setOpen(undefined)} />}
         </>

@@ -3,7 +3,7 @@ import type { SliceVerdict } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
 
 const words = STRINGS.slice
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 interface Props {
   count: number
@@ -30,7 +30,7 @@ export function Verdict({ count, verdict, checkpoint }: Props) {
         {sound ? words.verified : words.broken}
       </p>
       <ul>
-        {faults.slice(0, MOST_NAMED).map(({ seq, fault }) => (
+        {faults.slice(0, MAX_NAMED).map(({ seq, fault }) => (
           <li key={`${seq} ${fault}`} className="font-medium text-destructive">
             {words.bad(seq, words.reasons[fault])}
           </li>

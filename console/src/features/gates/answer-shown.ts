@@ -16,7 +16,7 @@ export type GateResult =
 /** refusals after which the gate is another one than was shown */
 const OVERTAKEN: ReadonlySet<string> = new Set(['gate_resolved', 'run_not_awaiting', 'not_found', 'plan_changed'])
 /** so often an answer waits for its turn under the limit of requests */
-const MOST_WAITS = 30
+const MAX_WAITS = 30
 
 /** Answers a gate as it was shown, and says what became of that. */
 export async function answerShown(answer: Answer): Promise<GateResult> {
@@ -25,7 +25,7 @@ export async function answerShown(answer: Answer): Promise<GateResult> {
       return { kind: 'done', outcome: await decide(answer) }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (error.code === 'rate_limited' && waits < MOST_WAITS) {
+      if (error.code === 'rate_limited' && waits < MAX_WAITS) {
         await new Promise((resolve) => window.setTimeout(resolve, waitOf(error)))
         continue
       }

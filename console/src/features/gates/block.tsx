@@ -5,8 +5,8 @@ import { usePhone } from '../../lib/use-media.ts'
 import { STRINGS } from '../../strings.ts'
 
 /** what a phone shows of a text at once */
-const MOST_LINES = 8
-const MOST_CHARS = 400
+const MAX_LINES = 8
+const MAX_CHARS = 400
 
 /** Text to the letter, no matter what it does to the direction of writing, and never wider than the page. */
 export function Block({ text }: { text: string }) {
@@ -62,7 +62,7 @@ export function LongText({ text, children }: { text: string; children: ReactNode
   const isPhone = usePhone()
   const [whole, setWhole] = useState(false)
   const lines = text.split('\n').length
-  if (!isPhone || whole || (lines <= MOST_LINES && text.length <= MOST_CHARS)) return children
+  if (!isPhone || whole || (lines <= MAX_LINES && text.length <= MAX_CHARS)) return children
   return (
     <>
       <div className="max-h-40 overflow-hidden">{children}</div>

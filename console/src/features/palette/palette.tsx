@@ -9,7 +9,7 @@ import { useSignOut } from '../../lib/use-sign-out.ts'
 import { PALETTE as words } from '../../strings/palette.ts'
 import { policiesQuery, templatesQuery } from '../policies/api.ts'
 import { type Command, commandsOf, fits, policyCommand, templateCommand } from './commands.ts'
-import { MOST, useFound } from './use-found.ts'
+import { MAX, useFound } from './use-found.ts'
 
 /** What fits what is typed: pages and actions at once, anything else once there is something to look for. */
 function useCommands(typed: string) {
@@ -25,7 +25,7 @@ function useCommands(typed: string) {
       : [...(templates.data ?? []).map(templateCommand), ...(policies.data ?? []).map(policyCommand)].filter((each) =>
           fits(each, text),
         )
-  const commands = [...commandsOf(me, mayLeave).filter((each) => fits(each, text)), ...named.slice(0, MOST), ...found]
+  const commands = [...commandsOf(me, mayLeave).filter((each) => fits(each, text)), ...named.slice(0, MAX), ...found]
   return { commands, ...asked }
 }
 

@@ -7,7 +7,7 @@ import { type Command, fits, gateCommand, pipelineCommand, runCommand, userComma
 
 const MIN_LENGTH = 3
 /** of each kind */
-export const MOST = 6
+export const MAX = 6
 /** of a list that the API does not search, the newest */
 const PAGE = 200
 const RUN_ID = /^run_[0-9a-z]{26}$/
@@ -30,7 +30,7 @@ const findRuns: Find = async (text, signal) => {
 const findGates: Find = async (q, signal) =>
   RUN_ID.test(q)
     ? []
-    : given(await api.GET('/approvals', { params: { query: { q, limit: MOST } }, signal })).map(gateCommand)
+    : given(await api.GET('/approvals', { params: { query: { q, limit: MAX } }, signal })).map(gateCommand)
 
 const findPipelines: Find = async (text, signal) => {
   const query = { limit: PAGE, ...(PIPELINE_ID.test(text) && { id: text }) }
@@ -51,7 +51,7 @@ export function useFound(typed: string) {
     useQuery({
       queryKey: ['palette', kind, text],
       enabled: isOffered && text.length >= MIN_LENGTH,
-      queryFn: async ({ signal }) => (await find(text, signal)).slice(0, MOST),
+      queryFn: async ({ signal }) => (await find(text, signal)).slice(0, MAX),
     })
   const asked = [
     useFind('gates', findGates),

@@ -7,7 +7,7 @@ import { runQuery } from '../runs/api.ts'
 
 const words = STRINGS.run.start_again
 /** the last of the runs that repeat it */
-const MOST_SHOWN = 3
+const MAX_SHOWN = 3
 
 type Lineage = Schema<'RunLineage'>
 
@@ -16,7 +16,7 @@ export const repeatsIn = (lineage: Lineage | undefined): Lineage['led_to'] =>
 
 /** The runs that repeat an ended one, each with its present status. */
 export function Repeats({ runs }: { runs: Lineage['led_to'] }) {
-  return runs.slice(-MOST_SHOWN).map(({ run_id, trigger }) => (
+  return runs.slice(-MAX_SHOWN).map(({ run_id, trigger }) => (
     <p key={run_id} className="flex flex-wrap items-center gap-x-2 text-sm">
       {words[trigger === 'retry' ? 'retry' : 'whole'].as} <RunNow id={run_id} />
     </p>

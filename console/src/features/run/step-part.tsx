@@ -12,7 +12,7 @@ import type { Run, RunStep } from '../runs/api.ts'
 import { type StepDetail, stepQuery } from './api.ts'
 
 const words = STRINGS.run.step
-const MOST_LOGS = 200
+const MAX_LOGS = 200
 const REMOTE = 'temporal.activity@'
 
 /** All that is known of a step: what went in and came out, its attempts, its log, its simulation, its gates. */
@@ -132,7 +132,7 @@ function Attempts({ step }: { step: StepDetail }) {
 function Logs({ step }: { step: StepDetail }) {
   return (
     <>
-      {step.logs.length >= MOST_LOGS && <p className="text-muted-foreground">{words.logs_cut}</p>}
+      {step.logs.length >= MAX_LOGS && <p className="text-muted-foreground">{words.logs_cut}</p>}
       <Data value={step.logs.map(({ ts, data }) => `${ts} ${logText(data)}`).join('\n')} />
     </>
   )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Chunk, chunkText, MOST_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
+import { type Chunk, chunkText, MAX_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
 
 const line = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -32,7 +32,7 @@ describe('the pieces of any document', () => {
           expect(lines).toContain(chunk.text)
           // whole lines, but where one is longer than a piece may be
           if (lines !== chunk.text)
-            expect(Math.max(...lines.split('\n').map((each) => each.length))).toBeGreaterThanOrEqual(MOST_CHUNK_CHARS)
+            expect(Math.max(...lines.split('\n').map((each) => each.length))).toBeGreaterThanOrEqual(MAX_CHUNK_CHARS)
         }
         for (const [index, chunk] of chunks.entries())
           expect(chunk.from_line).toBeGreaterThanOrEqual(chunks[index - 1]?.to_line ?? 1)
@@ -45,7 +45,7 @@ describe('the pieces of any document', () => {
       fc.property(documents, (text) => {
         for (const { text: piece } of chunkText(text.toWellFormed())) {
           expect(piece.length).toBeGreaterThan(0)
-          expect(piece.length).toBeLessThanOrEqual(MOST_CHUNK_CHARS)
+          expect(piece.length).toBeLessThanOrEqual(MAX_CHUNK_CHARS)
           expect(piece.isWellFormed()).toBe(true)
         }
       }),

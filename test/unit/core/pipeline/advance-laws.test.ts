@@ -17,9 +17,9 @@ import { ANY_SHAPE, chance, pick, type Random, randomPipeline } from '#test/supp
 import { seededRandom } from '#test/support/seeded-random.ts'
 
 const LIVES = Number(process.env['SVC_PIPELINE_LIVES'] ?? 1_500)
-const MOST_MOVES = 40
+const MAX_MOVES = 40
 /** a world without changes comes to its end in fewer looks than that */
-const MOST_LOOKS = 200
+const MAX_LOOKS = 200
 
 /** Every way that was taken, in all lives. */
 const taken = { pipelines: new Set<string>(), steps: new Set<string>() }
@@ -151,7 +151,7 @@ function startFact({ run_id, step_id }: ChildRecord, random: Random, now_ms: num
 /** Nothing new comes to it: runs that are wanted start and succeed, nobody answers, and time goes on. */
 function comeToAnEnd(world: PipelineWorld, where: string): void {
   for (let look = 0; !world.ended; look += 1) {
-    holds(look < MOST_LOOKS, `${where}: ${JSON.stringify(world.at)} does not end`)
+    holds(look < MAX_LOOKS, `${where}: ${JSON.stringify(world.at)} does not end`)
     world.carryOut()
     for (const { run_id, run } of world.open())
       world.move(
@@ -169,7 +169,7 @@ function live(seed: number): void {
   // one that is cancelled before anything has looked at it
   if (chance(random, 0.03)) world.cancel()
   world.look()
-  for (let move = 0; move < MOST_MOVES && !world.ended; move += 1) happen(world, random)
+  for (let move = 0; move < MAX_MOVES && !world.ended; move += 1) happen(world, random)
   comeToAnEnd(world, `seed ${seed}`)
   const over = world.at
   world.later(1_000_000).look()
