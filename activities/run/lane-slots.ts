@@ -36,15 +36,15 @@ export function createSlots(limit: number, monotonic: Clock) {
   function turn(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(false)
-      const go = () => {
+      const admit = () => {
         signal.removeEventListener('abort', stop)
         resolve(true)
       }
       const stop = () => {
-        waiting.splice(waiting.indexOf(go), 1)
+        waiting.splice(waiting.indexOf(admit), 1)
         resolve(false)
       }
-      waiting.push(go)
+      waiting.push(admit)
       signal.addEventListener('abort', stop, { once: true })
     })
   }

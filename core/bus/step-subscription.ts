@@ -36,7 +36,7 @@ export function stepSubscription(
     case 'opened':
       return decide({ ...state, opened: true }, view)
     case 'locked':
-      return event.taken ? go(state, { is: 'taking' }, { do: 'take' }) : rest(state, view)
+      return event.taken ? proceed(state, { is: 'taking' }, { do: 'take' }) : rest(state, view)
     case 'taken': {
       const { last_id, reading_to, holder, processes_ended: processes } = event.cursor
       const marked = { last_id, reading_to, at: view.now }
@@ -68,7 +68,7 @@ export function stepSubscription(
 
 const stay = (state: SubscriptionState): SubscriptionStep => ({ state, commands: [] })
 
-const go = (state: SubscriptionState, doing: Doing, command: SubscriptionCommand): SubscriptionStep => ({
+const proceed = (state: SubscriptionState, doing: Doing, command: SubscriptionCommand): SubscriptionStep => ({
   state: { ...state, doing },
   commands: [command],
 })
@@ -81,32 +81,34 @@ function decide(state: SubscriptionState, view: SubscriptionView): SubscriptionS
   if (state.fetch.is === 'reading' || state.fetch.is === 'marking') return stay({ ...state, doing: { is: 'joining' } })
   const next: SubscriptionState = { ...state, fetch: { is: 'none' } }
   if (state.closed) return end(next, view)
-  if (view.held && !state.holding) return go(next, { is: 'releasing' }, { do: 'release' })
+  if (view.held && !state.holding) return proceed(next, { is: 'releasing' }, { do: 'release' })
   if (!view.held) return takeCursor(next)
   if (state.redriven_at !== view.redrive_at)
-    return go(next, { is: 'redriving', asked_at: view.redrive_at, rows: [], at: 0 }, { do: 'list_letters' })
+    return proceed(next, { is: 'redriving', asked_at: view.redrive_at, rows: [], at: 0 }, { do: 'list_letters' })
   if (state.position < view.head)
-    return go({ ...next, fetch: { is: 'reading' } }, { is: 'waiting' }, { do: 'read', after: state.position })
+    return proceed({ ...next, fetch: { is: 'reading' } }, { is: 'waiting' }, { do: 'read', after: state.position })
   return idle(next, view)
 }
 
 /** The cursor row is created before the lock is requested. */
 function takeCursor(state: SubscriptionState): SubscriptionStep {
   const next = { ...state, holding: false }
-  return state.opened ? go(next, { is: 'locking' }, { do: 'lock' }) : go(next, { is: 'opening' }, { do: 'open' })
+  return state.opened
+    ? proceed(next, { is: 'locking' }, { do: 'lock' })
+    : proceed(next, { is: 'opening' }, { do: 'open' })
 }
 
 /** Waits before the next attempt after a failed one. */
 function rest(state: SubscriptionState, view: SubscriptionView): SubscriptionStep {
   // without its position the lock is worth nothing, and is not slept on
   if (state.closed || (view.held && !state.holding)) return decide(state, view)
-  return go(state, { is: 'resting', idle: false }, { do: 'rest', for: 'retry' })
+  return proceed(state, { is: 'resting', idle: false }, { do: 'rest', for: 'retry' })
 }
 
 function idle(state: SubscriptionState, view: SubscriptionView): SubscriptionStep {
   const rest_ms = state.handled ? MARK_MS : IDLE_MARK_MS
   if (unsettled(state) && view.now - state.marked.at > rest_ms) return settle({ ...state, handled: false }, false)
-  return go(state, { is: 'resting', idle: true }, { do: 'rest', for: rest_ms })
+  return proceed(state, { is: 'resting', idle: true }, { do: 'rest', for: rest_ms })
 }
 
 function end(state: SubscriptionState, view: SubscriptionView): SubscriptionStep {
@@ -114,8 +116,8 @@ function end(state: SubscriptionState, view: SubscriptionView): SubscriptionStep
   const is_last = doing.is === 'settling' && doing.last
   // an error that could not be reported is reported with its repetition
   if (!is_last && state.holding && view.held && unsettled(state)) return settle(state, true)
-  if (view.held) return go({ ...state, holding: false }, { is: 'releasing' }, { do: 'release' })
-  return go(state, { is: 'ended' }, { do: 'end' })
+  if (view.held) return proceed({ ...state, holding: false }, { is: 'releasing' }, { do: 'release' })
+  return proceed(state, { is: 'ended' }, { do: 'end' })
 }
 
 function marked(
@@ -222,8 +224,8 @@ function redrive(state: SubscriptionState, doing: Redriving, view: SubscriptionV
   const { rows, at, asked_at } = doing
   const row = rows[at]
   if (!mayGoOn(state, view)) return decide(state, view)
-  if (row !== undefined) return go(state, doing, { do: 'deliver', row, redelivered: true })
-  if (rows.length >= REDRIVE) return go(state, { ...doing, rows: [], at: 0 }, { do: 'list_letters' })
+  if (row !== undefined) return proceed(state, doing, { do: 'deliver', row, redelivered: true })
+  if (rows.length >= REDRIVE) return proceed(state, { ...doing, rows: [], at: 0 }, { do: 'list_letters' })
   return decide({ ...state, redriven_at: asked_at }, view)
 }
 
@@ -235,7 +237,7 @@ function redriven(
 ): SubscriptionStep {
   const row = doing.rows[doing.at]
   if (outcome === 'closed' || row === undefined) return decide(state, view)
-  if (outcome === 'handled') return go(state, doing, { do: 'remove_letter', id: row.id })
+  if (outcome === 'handled') return proceed(state, doing, { do: 'remove_letter', id: row.id })
   return redrive(state, { ...doing, at: doing.at + 1 }, view)
 }
 

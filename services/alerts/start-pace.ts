@@ -43,7 +43,7 @@ export function createStartPace(pressure: () => Pressure): StartPace {
         await next.work()
       } finally {
         running -= 1
-        go()
+        pace()
       }
     }, next.run_id)
   }
@@ -65,7 +65,7 @@ export function createStartPace(pressure: () => Pressure): StartPace {
     startOne()
   }
 
-  function go(): void {
+  function pace(): void {
     if (resting !== undefined) return
     const calm = pressure() === 'none'
     if (calm) while (waiting.length > 0 && running < MAX_AT_ONCE) startOne()
@@ -74,13 +74,13 @@ export function createStartPace(pressure: () => Pressure): StartPace {
     resting = setTimeout(() => {
       resting = undefined
       step()
-      go()
+      pace()
     }, PACE_MS)
     resting.unref()
   }
 
   return (ctx) => (work, run_id) => {
     waiting.push({ ctx, work, run_id, since: performance.now() })
-    go()
+    pace()
   }
 }
