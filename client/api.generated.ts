@@ -242,8 +242,8 @@ export interface paths {
     };
     "/approvals": {
         /**
-         * List what waits for an answer, what expires first in front
-         * @description The queue of gates: a line of each, and which answers would be taken from you. With `awaiting_me` a request looks through a thousand gates: a page may be short, or empty, while `Link` names the next one.
+         * List what waits for an answer, the most urgent in front
+         * @description The queue of gates: a line of each, and which answers would be taken from you. Those of critical alerts come first, then those of high ones, and what expires first among these. With `awaiting_me` a request looks through a thousand gates: a page may be short, or empty, while `Link` names the next one.
          */
         get: operations["listGates"];
     };
@@ -3235,6 +3235,8 @@ export interface components {
                 /** @example production */
                 environment_class: string;
                 risk: string;
+                /** @description Of the alert that started the run */
+                severity: string | null;
                 summary: string;
                 command: string | null;
                 targets: string[];

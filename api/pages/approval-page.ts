@@ -1,7 +1,7 @@
 import { withClass } from '#core/environment/environment.ts'
 import type { DomainError } from '#core/errors.ts'
 import { oneLine } from '#core/notify/alert-facts.ts'
-import { riskPill } from '#core/text/pills.ts'
+import { riskPill, severityPill } from '#core/text/pills.ts'
 import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
 import type { ApiContext } from '../context.ts'
@@ -82,12 +82,13 @@ export function decidedText(decided: LinkView['decided']): string {
 /** Formats what is asked: the operation to the letter, where and how grave, what earlier steps found, and why a person is asked. */
 function questionText(details: LinkDetails): string {
   const { message, summary, command, connection, environment, environment_class, reason, risk } = details
+  const pills = [...(details.severity === null ? [] : [severityPill(details.severity)]), riskPill(risk)]
   const because = message.because.map((each) => `<li>${visibleHtml(each)}</li>`).join('')
   return [
     // an alert that has started it is the title already
     reason === null || message.title.includes(oneLine(reason, reason.length)) ? '' : paragraph(`Reason: ${reason}`),
     paragraph(summary),
-    `<p class="facts">${pillHtml(riskPill(risk))} ${[withClass(environment, environment_class), connection]
+    `<p class="facts">${pills.map(pillHtml).join(' ')} ${[withClass(environment, environment_class), connection]
       .filter((each) => each !== null)
       .map(visibleHtml)
       .join(' · ')}</p>`,

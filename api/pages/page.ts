@@ -63,7 +63,9 @@ export function page(title: string, parts: string[], reload_from?: string): stri
 <style>${STYLE}</style>
 </head>
 <body>
+<main>
 ${parts.filter((part) => part !== '').join('\n')}
+</main>
 </body>
 </html>
 `

@@ -56,6 +56,7 @@ export const ApprovalLink = z
         environment: z.string(),
         environment_class: z.string().meta({ example: 'production' }),
         risk: z.string(),
+        severity: z.string().nullable().meta({ description: 'Of the alert that started the run' }),
         summary: z.string(),
         command: z.string().nullable(),
         targets: z.array(z.string()),

@@ -8,7 +8,7 @@ import type { CliDeps } from '../deps.ts'
 import { pc, wholeNumber } from '../views/format.ts'
 import { haltLines, printHalts } from '../views/halt-lines.ts'
 import { isJson, type ListFlags, printList, withOutput } from '../views/list-output.ts'
-import { paintRisk, riskText } from '../views/pill-text.ts'
+import { paintRisk, paintSeverity, riskText } from '../views/pill-text.ts'
 import type { Column } from '../views/table.ts'
 import { registerRemarks } from './gates/remarks.ts'
 
@@ -28,10 +28,12 @@ interface GatesDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
 
 const SOON_MS = HOUR_MS
 
-/** `svc gates`: what waits for an answer, what expires first in front; and what is said of a gate. */
+/** `svc gates`: what waits for an answer, the most urgent in front; and what is said of a gate. */
 export function registerGates(program: Command, deps: GatesDeps): void {
   const gates = withOutput(
-    program.command('gates').description('list what waits for an approval, what expires first in front'),
+    program
+      .command('gates')
+      .description('list what waits for an approval: critical alerts first, then high ones, then what expires first'),
   )
     .option('--mine', 'only what you may answer')
     .option('--limit <n>', 'at most so many', wholeNumber(), 20)
@@ -54,6 +56,11 @@ async function list(flags: GatesFlags, deps: GatesDeps): Promise<void> {
 function columnsAt(now: number): Column<Gate>[] {
   return [
     { title: 'RUN', text: ({ run_id }) => run_id },
+    {
+      title: 'SEVERITY',
+      text: ({ alert }) => alert?.severity ?? '',
+      paint: (text, { alert }) => (alert === undefined ? text : paintSeverity(text, alert.severity)),
+    },
     { title: 'WAITS', text: ({ opened_at }) => formatDuration(now - Date.parse(opened_at), 1) },
     {
       title: 'DUE',

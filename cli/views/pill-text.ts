@@ -1,4 +1,4 @@
-import { type Pill, riskPill, statusPill, type Tone } from '#core/text/pills.ts'
+import { type Pill, riskPill, severityPill, statusPill, type Tone } from '#core/text/pills.ts'
 import { atTerminal, pc } from './format.ts'
 
 const PAINT: Readonly<Record<Tone, (text: string) => string>> = {
@@ -34,4 +34,8 @@ export function paintStatus(text: string, status: string): string {
 
 export function paintRisk(text: string, risk: string): string {
   return PAINT[riskPill(risk).tone](text)
+}
+
+export function paintSeverity(text: string, severity: string): string {
+  return PAINT[severityPill(severity).tone](text)
 }

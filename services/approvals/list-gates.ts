@@ -28,7 +28,7 @@ type Row = GateInQueue & { votes: Vote[] } & Pick<WaitingGate, 'you_may'>
 /** Gates read at once: the missing voters of each are computed here. */
 const MAX_GATES = 1_000
 
-/** Lists the open gates of the workspace, earliest expiry first, a page at a time. */
+/** Lists the open gates of the workspace, those of critical and of high alerts first, then by expiry, a page at a time. */
 export async function listGates(
   ctx: Context,
   { limit, cursor, awaiting_me = false, ...filter }: GatesAsked,

@@ -184,7 +184,7 @@ export function createApprovalViews(tenants: TenantDb) {
       return row
     },
 
-    /** Open gates that fit, what expires first in front. */
+    /** Open gates that fit: critical alerts first, then high ones, and what expires first among these. */
     async queue(
       workspaceId: string,
       filter: GateFilter,
@@ -198,8 +198,8 @@ export function createApprovalViews(tenants: TenantDb) {
           ${answeredGate(db)}
         from gates g join runs r on r.id = g.run_id
         where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, filter)}
-          ${after === undefined ? db`` : db`and (g.expires_at, g.id) > (${after.position}::timestamptz, ${after.id}::text)`}
-        order by g.expires_at, g.id limit ${limit}`,
+          ${after === undefined ? db`` : db`and (${urgency(db)}, g.expires_at, g.id) > (${urgencyOf(db, after.id)}, ${after.position}::timestamptz, ${after.id}::text)`}
+        order by ${urgency(db)}, g.expires_at, g.id limit ${limit}`,
       )
     },
 
@@ -235,6 +235,13 @@ export function createApprovalViews(tenants: TenantDb) {
     },
   }
 }
+
+/** The place of a gate by the alert of its run: 0 for a critical one, 1 for a high one, 2 for everything else. */
+const urgency = (db: Db) =>
+  db`case (select alert ->> 'severity' from run_trigger_alerts where run_id = g.run_id) when 'critical' then 0 when 'high' then 1 else 2 end`
+
+const urgencyOf = (db: Db, gateId: string) =>
+  db`coalesce((select ${urgency(db)} from gates g where g.id = ${gateId}), 2)`
 
 /** All that the steps before have found: the view, which has it, is read for the summary as well. */
 const foundText = (db: Db) =>

@@ -30,6 +30,7 @@ function demoPage({ command = notice.command ?? null, code = false } = {}): stri
       },
       ...(code ? { tries_left: 5 } : { signed_in_as: 'Ann Example' }),
       details: {
+        severity: notice.alert?.severity ?? null,
         ...{ run_id, environment, risk, summary, because, requested_by, reason: null, connection: null, shaped_by: [] },
         ...{ gate_id: notice.gate_id ?? '', step: 'act', operator: 'http.request@1', targets: [`${summary.slice(5)}`] },
         ...{ plan_hash: notice.plan_hash ?? '', expires_at: notice.expires_at ?? '', note_needed: 'reject' },

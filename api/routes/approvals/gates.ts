@@ -166,9 +166,9 @@ export const listGatesRoute = defineRoute(
     tags: ['approvals'],
     access: 'read',
     auth: 'user',
-    summary: 'List what waits for an answer, what expires first in front',
+    summary: 'List what waits for an answer, the most urgent in front',
     description:
-      'The queue of gates: a line of each, and which answers would be taken from you. With `awaiting_me` a request looks through a thousand gates: a page may be short, or empty, while `Link` names the next one.',
+      'The queue of gates: a line of each, and which answers would be taken from you. Those of critical alerts come first, then those of high ones, and what expires first among these. With `awaiting_me` a request looks through a thousand gates: a page may be short, or empty, while `Link` names the next one.',
     request: {
       query: z.object({
         awaiting_me: awaiting_me.meta({

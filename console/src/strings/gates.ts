@@ -20,8 +20,8 @@ export const GATES = {
     environment: 'Environment',
     template: 'Template',
   },
-  next: 'Those that expire later',
-  first: 'Those that expire first',
+  next: 'The next ones',
+  first: 'The first ones',
   list: 'Waiting for an answer',
   asks: {
     approval: (step: string) => `May the step “${step}” run?`,

@@ -33,6 +33,8 @@ export interface LinkDetails {
   environment: string
   environment_class: string
   risk: string
+  /** of the alert; null where none started the run */
+  severity: string | null
   summary: string
   command: string | null
   targets: string[]
@@ -148,6 +150,7 @@ function detailsOf(opened: OpenedLink, now: string): LinkDetails {
     environment: gate.environment,
     environment_class: gate.environment_class,
     risk: gate.risk,
+    severity: facts.alert?.severity ?? null,
     summary: facts.summary,
     command: facts.command ?? null,
     targets: textsOf(objectOf(operation['targets'])['ids']),

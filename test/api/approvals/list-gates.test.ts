@@ -3,9 +3,11 @@ import { z } from 'zod'
 import { HaltRecord } from '#core/halt/schema.ts'
 import type { GateOpening } from '#core/run/patch.ts'
 import { WaitingGate } from '#core/run/waiting-gate-schema.ts'
+import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
 import { guardWorld, itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
+import { ALERT } from '#test/support/tenants.ts'
 import { admitTestRun, gateView, parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('listGates')
@@ -117,6 +119,29 @@ describe('GET /approvals', () => {
     }
     expect(seen).toEqual(parked)
     expect((await list('viewer', { cursor: 'nonsense' })).response.status).toBe(400)
+  })
+
+  it('has the gates of critical alerts in front, then those of high ones, on all pages', async () => {
+    const environment = await newEnvironment()
+    const of = async (day: number, severity?: AlertRecord['severity']) => {
+      const alert = severity === undefined ? {} : { alert: { ...ALERT, severity } }
+      return (await park(environment, until(day), alert)).gate_id
+    }
+    const [none, medium, high, later, critical] = [
+      await of(1),
+      await of(2, 'medium'),
+      await of(3, 'high'),
+      await of(5, 'critical'),
+      await of(4, 'critical'),
+    ]
+    const seen: string[] = []
+    let cursor: string | undefined = ''
+    while (cursor !== undefined) {
+      const { response, gates } = await list('viewer', { environment, limit: '1', ...(cursor && { cursor }) })
+      seen.push(...gates.map(({ gate_id }) => gate_id))
+      cursor = /cursor=([^&>]+)/.exec(response.headers.get('link') ?? '')?.[1]
+    }
+    expect(seen).toEqual([critical, later, high, none, medium])
   })
 
   it('narrows by risk, template and environment', async () => {

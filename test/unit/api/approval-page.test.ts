@@ -10,6 +10,7 @@ const DETAILS: LinkDetails = {
   environment: 'two',
   environment_class: 'production',
   risk: 'high',
+  severity: 'critical',
   summary: 'DELETE item',
   command: 'delete from item',
   targets: ['item'],
@@ -143,3 +144,13 @@ it.each([
     expect(page.indexOf(text)).toBeLessThan(page.indexOf('Your decision'))
   },
 )
+
+it('shows severity and risk as pills, and all of it in the main part of the page', () => {
+  const html = approvalPage({ ...VIEW, details: DETAILS }, { can_sign_in: true })
+  expect(html).toMatch(
+    /class="pill destructive">.{1,60}critical<\/span> <span class="pill destructive">.{1,60}high risk</,
+  )
+  expect(html).toMatch(/<body>\n<main>[^]*<\/main>\n<\/body>/)
+  const by_hand = approvalPage({ ...VIEW, details: { ...DETAILS, severity: null } }, { can_sign_in: true })
+  expect(by_hand.match(/class="pill /g)).toHaveLength(1)
+})

@@ -190,13 +190,14 @@ test('runs are narrowed as the route narrows them', async () => {
     await expect(svc(['runs', ...wrong]), wrong.join(' ')).rejects.toMatchObject({ code: 'commander.invalidArgument' })
 })
 
-test('gates stand in the order of the API, of what expires first, and are asked for with no more than is shown', async () => {
-  const gates = [gate('b'), gate('a')]
+test('gates stand in the order of the API, with the severity of their alerts, and are asked for with no more than is shown', async () => {
+  const alert = { title: 'down', severity: 'critical', service: 'shop' } as const
+  const gates = [{ ...gate('b'), alert }, gate('a')]
   const { out, asked } = await svc(['gates', '--mine'], { gates })
   expect(asked).toEqual([{ awaiting_me: 'true' }, 20])
   expect(out.map((line) => line.split(/ {2,}/).slice(0, 7))).toEqual([
-    ['RUN', 'WAITS', 'DUE', 'TEMPLATE', 'WHAT', 'FOUND', 'COMMENTS'],
-    [id('b'), '1 h', 'in 10 min', 'shop/drain-node', 'drain b', 'status: 503 · name: b', '2'],
+    ['RUN', 'SEVERITY', 'WAITS', 'DUE', 'TEMPLATE', 'ABOUT', 'WHAT'],
+    [id('b'), 'critical', '1 h', 'in 10 min', 'shop/drain-node', 'down', 'drain b'],
     [id('a'), '1 h', 'in 10 min', 'shop/drain-node', 'drain a', 'status: 503 · name: a', 'production'],
   ])
   expect((await svc(['gates', '--limit', '1'], { gates })).out).toHaveLength(2)
