@@ -99,6 +99,7 @@ async function create(deps: WorkspacesDeps, slug: string, flags: DraftFlags): Pr
     ...(limits !== undefined && { limits }),
   })
   show(deps, made, flags)
+  if (!flags.json) deps.out(pc.dim(`  It may use the environments whose files name it: workspaces: [${slug}]`))
 }
 
 async function set(deps: WorkspacesDeps, named: string, flags: SetFlags): Promise<void> {

@@ -11,7 +11,7 @@ import { invalid, mustBeSound, mustBeWhollyWithin, mustReach } from './user-rule
 
 const INVITATION_MS = 7 * DAY_MS
 
-/** Invites a user into workspaces of the caller. A repeated invitation ends the older token. */
+/** Invites a user into workspaces of the caller. A repeated invitation ends the older token; where it gives no name, the earlier one stays. */
 export const inviteUser = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (ctx: IdentityContext, input: UserInvite): Promise<InvitedUser> => {
@@ -27,13 +27,13 @@ export const inviteUser = defineVerb(
     const token = randomBytes(32).toString('base64url')
     const invitation = {
       ...rights,
-      display_name: input.display_name ?? null,
       invite_hash: ctx.sha256(token),
       invite_expires_at: isoTime(ctx.clock() + INVITATION_MS),
       invited_by: ctx.actor.id,
     }
     const id = ctx.ids.next('user')
     const named = { email: input.email, account_id: ctx.actor.account_id }
+    const { display_name = null } = input
     const changed = await changeBy(ctx, 'invited')
     const audit = (user_id: string, ...before: UserRow[]) =>
       auditsOf(ctx, {
@@ -41,7 +41,7 @@ export const inviteUser = defineVerb(
         data: (log) => ({ ...named, ...rights, workspaces: workspacesIn(log, rights.workspaces) }),
       })
     const row =
-      (await ctx.users.invite({ id, ...named, ...invitation }, audit(id), changed.by)) ??
+      (await ctx.users.invite({ id, ...named, display_name, ...invitation }, audit(id), changed.by)) ??
       (await inviteAgain(ctx, input, invitation, (current) => ({ audit: audit(current.id, current), changed })))
     return { ...toUserRecord(row), invite_token: token, invite_expires_at: invitation.invite_expires_at }
   },
@@ -72,7 +72,8 @@ async function inviteAgain(
       if (current.status !== 'invited' || !knows(ctx.actor, current)) throw taken()
       mustBeWhollyWithin(ctx.actor, current)
       mustReach(ctx.actor, current)
-      return { patch: invitation, ...record(current) }
+      const { display_name = current.display_name } = input
+      return { patch: { ...invitation, display_name }, ...record(current) }
     }))
   if (row === undefined) throw taken()
   return row

@@ -41,7 +41,9 @@ function findEnvironment(ctx: EnvironmentPorts, name: string): Environment {
     name,
     known.map((each) => each.name),
   )
-  throw unknown('environment', `there is no environment ${name}${hint}`)
+  const none =
+    known.length === 0 ? `; none names this workspace: workspaces: [${ctx.workspace_slug}] in its file` : hint
+  throw unknown('environment', `there is no environment ${name}${none}`)
 }
 
 /** A profile that does not exist would gate nothing, so a run does not begin under it. */

@@ -68,9 +68,9 @@ describe('an invitation', () => {
 
   it('made again ends the one before', async () => {
     const by = await api.admin()
-    const first = await invited(by)
+    const first = await invited(by, { display_name: 'Ann' })
     const second = await invited(by, { email: first.email, roles: ['operator'] })
-    expect(second).toMatchObject({ id: first.id, roles: ['operator'] })
+    expect(second).toMatchObject({ id: first.id, roles: ['operator'], display_name: 'Ann' })
     expect((await join(first.id, { invite_token: first.invite_token, password: NEW_PASSWORD })).status).toBe(401)
     expect((await join(first.id, { invite_token: second.invite_token, password: NEW_PASSWORD })).status).toBe(204)
     const third = await invite(by, { email: first.email, roles: ['viewer'], workspaces: [DEFAULT_WORKSPACE_ID] })

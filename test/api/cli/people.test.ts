@@ -41,7 +41,7 @@ test('makes a workspace, shows it by name with its id, and changes only what is 
   ])
   expect(made.code, made.stderr).toBe(0)
   expect(made.stdout).toMatch(
-    /^payments \(ws_\w{26}\)\n {2}name +Payments\n.*\n {2}environment +development\n {2}limits +\$25 a day, 4 realtime\n$/,
+    /^payments \(ws_\w{26}\)\n {2}name +Payments\n.*\n {2}environment +development\n {2}limits +\$25 a day, 4 realtime\n {2}It may use .* workspaces: \[payments\]\n$/,
   )
   const changed = await svc([
     'workspaces',

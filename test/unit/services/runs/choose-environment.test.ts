@@ -35,6 +35,12 @@ function chosen(request: EnvironmentRequest, default_environment?: string): [str
 }
 
 describe('the place of a run', () => {
+  it('says how a workspace that no environment names gets one', () => {
+    expect(() => chosen({ environment: 'elsewhere' })).toThrow(
+      'there is no environment elsewhere; none names this workspace: workspaces: [default] in its file',
+    )
+  })
+
   it.each<[string, EnvironmentRequest, string | undefined, [string, string]]>([
     ['nothing said', {}, undefined, ['development', 'default']],
     ['the workspace’s default', {}, 'staging', ['staging', 'default']],
