@@ -129,6 +129,7 @@ export const STRINGS = {
     title: 'Runs',
     empty: 'No run matches.',
     none: 'Nothing has run in this workspace yet.',
+    begin: 'Choose what to start',
     count: (count: string) => (count === '1' ? '1 run' : `${count} runs`),
     at_least: (count: string) => `more than ${count} runs`,
     newer: (count: number) => (count === 1 ? 'Show 1 newer run' : `Show ${count} newer runs`),

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { openPart } from '#test/support/console-browser.ts'
 import { looksSound } from '#test/support/console-looks.ts'
@@ -21,6 +21,15 @@ async function newWorkspace(slug: string): Promise<string> {
 
 const group = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const banner = (page: Page) => page.getByRole('complementary', { name: 'Halts' })
+
+/** What a finger finds 21 pixels above and below the middle of an element. */
+async function foundAround(page: Page, target: Locator): Promise<string[]> {
+  await target.scrollIntoViewIfNeeded()
+  const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const at = (by: number) =>
+    page.evaluate<string>(`document.elementFromPoint(${x + width / 2}, ${y + height / 2 + by})?.textContent ?? ''`)
+  return [await at(-21), await at(21)]
+}
 
 describe('the console for somebody on call', needs('chromium'), () => {
   test('begins with what waits for this person and what failed, each with its list', async () => {
@@ -186,6 +195,7 @@ describe('the console for somebody on call', needs('chromium'), () => {
     const page = await visitors.open(approver, `/console/runs/${run}`, PHONE)
     await page.getByRole('heading', { name: 'the queue grows' }).waitFor()
     const approve = page.getByRole('button', { name: 'Approve', exact: true })
+    expect((await page.locator('main summary').first().boundingBox())?.height).toBeGreaterThanOrEqual(44)
     expect((await approve.boundingBox())?.height).toBeGreaterThanOrEqual(44)
     await approve.click()
     await approvalForm(page).getByRole('button', { name: 'Approve' }).click()
@@ -198,6 +208,8 @@ describe('the console for somebody on call', needs('chromium'), () => {
     expect(await events.count(), 'what is read later is closed').toBe(0)
     await openPart(page, 'Events')
     await events.waitFor()
+    expect(await foundAround(page, events.getByRole('button').nth(1))).toEqual(['run.started', 'run.started'])
+    expect(await foundAround(page, page.getByRole('link', { name: 'All runs' }))).toEqual(['All runs', 'All runs'])
     await openPart(page, 'Record')
     await page.getByRole('button', { name: 'Download evidence' }).waitFor()
     await openPart(page, 'Summary')

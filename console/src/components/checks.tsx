@@ -20,7 +20,7 @@ export function Checks<Choice extends string>({ legend, choices, chosen, nameOf,
       <div className={about === undefined ? 'flex flex-wrap gap-x-4 gap-y-1' : 'mt-1 space-y-2'}>
         {choices.map((choice) => (
           <div key={choice}>
-            <label className="flex items-center gap-2 wrap-anywhere">
+            <label className="flex items-center gap-2 wrap-anywhere max-sm:min-h-11">
               <input
                 type="checkbox"
                 checked={chosen.includes(choice)}

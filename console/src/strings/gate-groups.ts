@@ -9,7 +9,7 @@ export const GATE_GROUPS = {
     waiting === 0 ? `${all} gates, none waits any longer` : `${waiting} of ${all} equal gates wait`,
   trigger: (type: string) => `trigger: ${type}`,
   commented: (count: number) => (count === 1 ? '1 with a comment' : `${count} with comments`),
-  critical: (count: number) => `${count} critical`,
+  worst: ({ severity, count }: { severity: string; count: number }) => `${count} ${severity}`,
   names: (names: readonly string[]) =>
     LIST.format((names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names).map(visibleLine)),
   oldest: (time: string) => `the oldest waits for ${time}`,

@@ -5,7 +5,6 @@ export const START = {
   count: (count: number, all: number) => (count === all ? `${all} templates` : `${count} of ${all} templates`),
   none: 'No pack is installed, so there is nothing to start.',
   none_fits: 'No template matches.',
-  risk: (risk: string) => `${risk} risk`,
   inputs: 'What it takes',
   no_inputs: 'It takes nothing.',
   required: 'required',

@@ -16,6 +16,7 @@ import {
   takes,
   withShown,
   wordsOf,
+  worstOf,
 } from '../../../console/src/features/gates/groups.ts'
 import { GATE_GROUPS } from '../../../console/src/strings/gate-groups.ts'
 
@@ -51,6 +52,13 @@ const alertOf = (
 const THREE = [gate('a'), gate('b'), gate('c')]
 const idsOf = (gates: Gate[], alone?: string) =>
   entriesOf(gates, alone).map(({ id, group }) => group?.gates.map(({ run_id }) => run_id) ?? id)
+
+test('the gravest of critical and high alerts among gates is said with its number', () => {
+  const gates = [gate('a', alertOf('a', 'high')), gate('b', alertOf('b')), gate('c', alertOf('c', 'high')), gate('d')]
+  expect(worstOf(gates)).toEqual({ severity: 'high', count: 2 })
+  expect(worstOf([...gates, gate('e', alertOf('e', 'critical'))])).toEqual({ severity: 'critical', count: 1 })
+  expect(worstOf([gate('b', alertOf('b')), gate('d')])).toBeUndefined()
+})
 
 describe('equal gates', () => {
   test('are one line, where the first of them stood', () => {

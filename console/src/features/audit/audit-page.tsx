@@ -132,7 +132,7 @@ function columnsFor(onOpen: (record: AuditRecord) => void, isPhone: boolean): Co
     name: columns.seq,
     className: 'w-20',
     cell: (record) => (
-      <button type="button" aria-label={open(record.seq)} onClick={() => onOpen(record)} className="link">
+      <button type="button" aria-label={open(record.seq)} onClick={() => onOpen(record)} className="link tap">
         {record.seq}
       </button>
     ),

@@ -6,7 +6,7 @@ import { GATE_GROUPS } from '../../strings/gate-groups.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
 import { HeldBack } from './gate-heading.tsx'
-import { commonProblem, commonText, isCritical, namesOf } from './groups.ts'
+import { commonProblem, commonText, namesOf, worstOf } from './groups.ts'
 
 const first = (times: string[]) => times.reduce((one, other) => (other < one ? other : one))
 
@@ -26,10 +26,8 @@ export function GroupHeading({ gates, waiting = gates, became }: Props) {
   const title = names.length === 0 ? summary : GATE_GROUPS.names(names)
   const common = [commonProblem(gates), summary].filter((text) => text !== '' && text !== title)
   const [next] = waiting
-  const severity = waiting.every(({ alert }) => alert?.severity === next?.alert?.severity)
-    ? next?.alert?.severity
-    : undefined
-  const critical = waiting.filter(isCritical).length
+  const isOne = waiting.every(({ alert }) => alert?.severity === next?.alert?.severity)
+  const worst = worstOf(waiting)
   const commented = waiting.filter(({ comment_count }) => comment_count > 0).length
   return (
     <span className="block min-w-0">
@@ -37,8 +35,8 @@ export function GroupHeading({ gates, waiting = gates, became }: Props) {
         <Badge tone="info">
           {became === undefined ? GATE_GROUPS.count(gates.length) : GATE_GROUPS.waiting(waiting.length, gates.length)}
         </Badge>
-        {severity !== undefined && <Severity of={severity} />}
-        {severity === undefined && critical > 0 && <Severity of="critical" text={GATE_GROUPS.critical(critical)} />}
+        {isOne && next?.alert !== undefined && <Severity of={next.alert.severity} />}
+        {!isOne && worst !== undefined && <Severity of={worst.severity} text={GATE_GROUPS.worst(worst)} />}
         <span className="line-clamp-2 min-w-0 font-medium [overflow-wrap:anywhere]">
           <bdi>{title}</bdi>
         </span>

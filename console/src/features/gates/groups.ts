@@ -17,9 +17,22 @@ export type Entry =
   | { id: string; gate: WaitingGate; group?: undefined }
   | { id: string; group: GateGroup; gate?: undefined }
 
-export const isCritical = ({ alert }: WaitingGate) => alert?.severity === 'critical'
+/** What comes before all other gates. */
+const URGENT = ['critical', 'high']
 
-const placeOf = ({ alert }: WaitingGate) => (alert?.severity === 'critical' ? 0 : alert?.severity === 'high' ? 1 : 2)
+const placeOf = ({ alert }: WaitingGate) => {
+  const place = URGENT.indexOf(alert?.severity ?? '')
+  return place === -1 ? URGENT.length : place
+}
+
+/** The gravest urgent severity among gates, and how many have it. */
+export function worstOf(gates: readonly WaitingGate[]): { severity: string; count: number } | undefined {
+  const counted = URGENT.map((severity) => ({
+    severity,
+    count: gates.filter(({ alert }) => alert?.severity === severity).length,
+  }))
+  return counted.find(({ count }) => count > 0)
+}
 
 const problemOf = ({ alert, reason }: WaitingGate) => alert?.title ?? reason
 

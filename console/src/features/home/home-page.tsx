@@ -13,7 +13,7 @@ import { HOME as words } from '../../strings/home.ts'
 import { STRINGS } from '../../strings.ts'
 import { gatesQuery, type WaitingGate, waitingQuery } from '../gates/api.ts'
 import { GroupHeading } from '../gates/group-heading.tsx'
-import { entriesOf, isCritical } from '../gates/groups.ts'
+import { entriesOf } from '../gates/groups.ts'
 import { lineageQuery } from '../run/api.ts'
 import { Repeats, repeatsIn } from '../run/repeats.tsx'
 import type { Run } from '../runs/api.ts'
@@ -57,7 +57,7 @@ function Waiting() {
   const { data } = useQuery(waitingQuery)
   const count = data?.total ?? data?.at_least
   return (
-    <Link to="/gates" className="link">
+    <Link to="/gates" className="link tap">
       {count === undefined ? '' : words.all(count)}
     </Link>
   )
@@ -95,7 +95,7 @@ function Gate({ gate }: { gate: WaitingGate }) {
       >
         <bdi>{gate.alert?.title ?? gate.reason ?? gate.summary}</bdi>
       </Link>
-      {isCritical(gate) && <Severity of="critical" />}
+      {gate.alert !== undefined && <Severity of={gate.alert.severity} />}
       <Risk of={gate.risk} />
       <Environment name={gate.environment} of={gate.environment_class} />
       <span className="text-sm text-muted-foreground">

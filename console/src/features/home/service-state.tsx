@@ -22,7 +22,7 @@ export function ServiceState() {
         {({ status, lanes = {} }) => (
           <>
             <p className="mb-2">
-              <Link to="/admin" search={{ part: 'health' }}>
+              <Link to="/admin" search={{ part: 'health' }} className="tap">
                 <Badge tone={TONES[status] ?? 'neutral'}>{ADMIN.health.statuses[status]}</Badge>
               </Link>
             </p>
@@ -32,7 +32,7 @@ export function ServiceState() {
                   ([name, { running, limit, queued }]) =>
                     [
                       name,
-                      <Link key={name} to="/runs" search={{ lane: name }} className="link">
+                      <Link key={name} to="/runs" search={{ lane: name }} className="link tap">
                         {words.lane(running, limit, queued)}
                       </Link>,
                     ] as const,
@@ -40,7 +40,7 @@ export function ServiceState() {
                 [
                   words.halts,
                   halts.data !== undefined && (
-                    <Link key="halts" to="/admin" search={{ part: 'halts' }} className="link">
+                    <Link key="halts" to="/admin" search={{ part: 'halts' }} className="link tap">
                       {halts.data.length === 0 ? words.no_halts : String(halts.data.length)}
                     </Link>
                   ),
@@ -48,7 +48,7 @@ export function ServiceState() {
                 [
                   words.spend,
                   spend.data !== undefined && (
-                    <Link key="spend" to="/admin" search={{ part: 'models' }} className="link">
+                    <Link key="spend" to="/admin" search={{ part: 'models' }} className="link tap">
                       {words.usd(spend.data.totals.usd)}
                     </Link>
                   ),

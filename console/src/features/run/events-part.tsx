@@ -77,7 +77,7 @@ function columnsFor(onOpen: (event: LogEvent) => void): Column<LogEvent>[] {
           type="button"
           aria-label={words.open_event(event.seq, event.type)}
           onClick={() => onOpen(event)}
-          className="max-w-full break-words text-left font-medium link"
+          className="max-w-full break-words text-left font-medium link max-sm:min-h-11"
         >
           {event.type}
         </button>

@@ -128,7 +128,7 @@ function Panel({ shown, children }: { shown: boolean; children: ReactNode }) {
 function About({ run }: { run: Run }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Link to="/runs" className="link print:hidden">
+      <Link to="/runs" className="link tap print:hidden">
         {words.back}
       </Link>
       {run.reason !== undefined && (

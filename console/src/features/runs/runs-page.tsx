@@ -68,7 +68,9 @@ export function RunsPage() {
         </p>
       )}
       {(isPending || isSearching) && <Loading />}
-      {isEmpty && !isSearching && <Empty>{isFiltered ? words.empty : words.none}</Empty>}
+      {isEmpty && !isSearching && (
+        <Empty action={isFiltered ? undefined : <FirstRun />}>{isFiltered ? words.empty : words.none}</Empty>
+      )}
       {error === null && runs.length > 0 && (
         <RunTable
           // scroll position and selection belong to one list
@@ -81,6 +83,14 @@ export function RunsPage() {
       )}
       {list.isFetchingNextPage && <p role="status">{words.more}</p>}
     </>
+  )
+}
+
+function FirstRun() {
+  return (
+    <Link to="/start" search={{}} className="link">
+      {words.begin}
+    </Link>
   )
 }
 

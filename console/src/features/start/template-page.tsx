@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Prose } from '../../components/prose.tsx'
+import { Risk } from '../../components/status.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { START } from '../../strings/start.ts'
@@ -25,7 +26,7 @@ function TemplateStart({ of }: { of: Of }) {
   const contract = useQuery(contractQuery(of, placed.environment))
   return (
     <>
-      <Link to="/start" search={{}} className="link">
+      <Link to="/start" search={{}} className="link tap">
         {START.back}
       </Link>
       <Asked query={contract}>
@@ -55,9 +56,8 @@ function Heading({ contract: { title, description, pack, template, version, risk
       <h1 className="my-2 break-words text-xl font-semibold sm:text-2xl">{title}</h1>
       <p className="flex flex-wrap items-baseline gap-x-3">
         <Copyable text={`${pack}/${template}`} />
-        <span className="text-sm text-muted-foreground">
-          {version}, {START.risk(risk)}
-        </span>
+        <span className="text-sm text-muted-foreground">{version}</span>
+        <Risk of={risk} />
       </p>
       {description !== undefined && (
         <p className="max-w-prose break-words">
