@@ -2607,6 +2607,11 @@ export interface components {
             id: string;
             /** @description Absent for a message about a halt or a connection, and for one of a digest */
             run_id?: string;
+            /**
+             * @description The reason of that run
+             * @example api answers 503
+             */
+            reason?: string;
             /** @description Absent for how a run ended */
             gate_id?: string;
             /** @description Of a message about a halt */

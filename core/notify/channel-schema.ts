@@ -14,6 +14,7 @@ export const NoticeDelivery = z
       .string()
       .optional()
       .meta({ description: 'Absent for a message about a halt or a connection, and for one of a digest' }),
+    reason: z.string().optional().meta({ description: 'The reason of that run', example: 'api answers 503' }),
     gate_id: z.string().optional().meta({ description: 'Absent for how a run ended' }),
     halt_id: z.string().optional().meta({ description: 'Of a message about a halt' }),
     connection_id: z

@@ -24,10 +24,11 @@ export function listDeliveries(
 }
 
 function toRecord(row: DeliveryRow): NoticeDelivery {
-  const { id, run_id, gate_id, kind, channel, recipient, state, attempts, detail, delivered_at, next_at } = row
+  const { id, run_id, reason, gate_id, kind, channel, recipient, state, attempts, detail, delivered_at, next_at } = row
   return {
     id,
     ...(run_id === null ? {} : { run_id }),
+    ...(reason === null ? {} : { reason }),
     ...(gate_id === null ? {} : { gate_id }),
     ...(row.halt_id === null ? {} : { halt_id: row.halt_id }),
     ...(row.connection_id === null ? {} : { connection_id: row.connection_id }),

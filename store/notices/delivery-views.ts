@@ -13,6 +13,8 @@ export interface DeliveryRow {
   id: string
   /** null for a message about a halt or a connection, and for one of a digest */
   run_id: string | null
+  /** of that run */
+  reason: string | null
   /** null for how a run ended */
   gate_id: string | null
   halt_id: string | null
@@ -58,7 +60,7 @@ export function createDeliveryViews(tenants: TenantDb) {
       when n.status = 'planned' then 'planned'
       when n.next_at is null then 'failed' else 'retrying' end`
   const matching = (db: Db, { workspace_id, run_id, states, channel, since, until }: DeliveryFilter) => db`
-    from notice_deliveries n left join gates g on g.id = n.gate_id
+    from notice_deliveries n left join gates g on g.id = n.gate_id left join runs r on r.id = coalesce(n.run_id, g.run_id)
     where n.workspace_id = ${workspace_id}
       ${run_id === undefined ? db`` : db`and (n.run_id = ${run_id} or n.gate_id in (select id from gates where run_id = ${run_id}))`}
       ${states === undefined ? db`` : db`and ${state(db)} = any(${states}::text[])`}
@@ -72,7 +74,7 @@ export function createDeliveryViews(tenants: TenantDb) {
       tenants.in(
         filter.workspace_id,
         (db) => db<DeliveryRow[]>`
-          select ${id(db)} as id, coalesce(n.run_id, g.run_id) as run_id, n.gate_id, n.halt_id, n.connection_id, n.digest_id, n.kind, n.channel, n.recipient, ${state(db)} as state, n.attempts, n.detail,
+          select ${id(db)} as id, coalesce(n.run_id, g.run_id) as run_id, r.reason, n.gate_id, n.halt_id, n.connection_id, n.digest_id, n.kind, n.channel, n.recipient, ${state(db)} as state, n.attempts, n.detail,
             n.planned_at, n.updated_at, n.delivered_at, n.next_at, n.planned_at::text as position
           ${matching(db, filter)}
             ${after === undefined ? db`` : db`and (n.planned_at, n.id) < (${after.position}::timestamptz, ${numberOf(after.id)}::bigint)`}

@@ -129,7 +129,7 @@ describe('managing in the console', needs('chromium'), () => {
     await save.click()
     await page.getByRole('heading', { name: 'mine', exact: true }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/console/policies/mine')
-    await page.getByText('In force; no later layer overrides it there.').waitFor()
+    await page.getByText('No later layer overrides it there.').waitFor()
 
     await write(page, /YAML of the policy mine/, MINE.replace('deny', 'require_dry_run'))
     await rehearsal.getByText('3 runs would have been asked for less: it would be looser.').waitFor()

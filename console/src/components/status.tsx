@@ -35,11 +35,18 @@ const STATUSES: Readonly<Record<string, Look>> = {
   started: ['success', CircleCheck],
   attached: ['success', CircleCheck],
   returned: ['success', CircleCheck],
+  ok: ['success', CircleCheck],
+  callable: ['success', CircleCheck],
+  in_force: ['success', CircleCheck],
   resolved: ['success', CircleCheck],
   accepted: ['success', CircleCheck],
   changed: ['warning', CircleAlert],
   removed: ['neutral', CircleSlash],
   failed: ['destructive', CircleX],
+  failing: ['destructive', CircleX],
+  unavailable: ['destructive', CircleX],
+  not_callable: ['destructive', CircleX],
+  broken: ['destructive', CircleX],
   rejected: ['destructive', Ban],
   reject: ['destructive', Ban],
   expired: ['destructive', TimerOff],
@@ -61,7 +68,7 @@ const STATUSES: Readonly<Record<string, Look>> = {
 }
 const OTHER: Look = ['neutral', CircleDashed]
 
-/** The status of a run, a step, a gate, a pipeline or a connection. */
+/** The status of a run, a step, a gate, a pipeline, a connection, a check, a model or a policy. */
 export function Status({ of }: { of: string }) {
   const [tone, icon] = STATUSES[of] ?? OTHER
   return (

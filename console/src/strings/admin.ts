@@ -1,3 +1,5 @@
+import type { Schema } from '../../../client/create-client.ts'
+
 export const ADMIN = {
   title: 'Admin',
   parts: {
@@ -162,16 +164,25 @@ export const ADMIN = {
     empty: 'No notice matches.',
     state: 'State',
     any: 'any',
-    columns: {
-      planned: 'Planned',
-      channel: 'Channel',
-      recipient: 'Recipient',
-      kind: 'About',
-      state: 'State',
-      attempts: 'Attempts',
-      error: 'Error',
-      run: 'Run',
-    },
+    columns: { about: 'About', recipient: 'Recipient', state: 'State', planned: 'Planned' },
+    kinds: {
+      opened: 'A gate asks',
+      reminder: 'A gate still waits',
+      escalated: 'A gate was escalated',
+      answered_for_you: 'Somebody answered for you',
+      resolved: 'A gate was answered',
+      ended: 'A run has ended',
+      halt_set: 'A halt was set',
+      halt_refused: 'A halt refused a start',
+      halt_lifted: 'A halt was lifted',
+      digest: 'Several gates ask',
+      digest_edit: 'Several gates, as it is now',
+      connection_failed: 'A connection no longer works',
+      connection_unknown: 'Nobody knows whether a connection works',
+      connection_ends: 'A connection is about to expire',
+    } satisfies Record<Schema<'NoticeDelivery'>['kind'], string>,
+    by: (channel: string) => `by ${channel}`,
+    attempts: (count: number) => `after ${count} attempts`,
     next: 'next attempt',
   },
   halts: {

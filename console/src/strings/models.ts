@@ -14,7 +14,6 @@ export const MODELS = {
   prices: (input: number, output: number) => `${input} in, ${output} out`,
   limits: (context: number, output: number) => `${context} in all, ${output} out`,
   unpriced: 'no prices',
-  callable: 'can be called',
   never: (why: string) => `is never called: ${why}`,
   no_key: (reference: string) => `its key ${reference} is not set`,
   role: (role: string, as: string) => (as === 'fallback' ? `${role} (fallback)` : role),

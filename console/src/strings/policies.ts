@@ -13,10 +13,10 @@ export const POLICIES = {
     state: 'State',
   },
   layers: { pack: 'pack', overlay: 'file', console: 'console' },
-  broken: 'Broken: a person is asked inside its scope.',
+  broken: 'A person is asked inside its scope.',
   detached: 'No environment attaches it, so it has no effect.',
   nowhere: 'nowhere',
-  wins: 'In force; no later layer overrides it there.',
+  wins: 'No later layer overrides it there.',
   overridden: (layer: string, source: string, where: string) =>
     `The ${layer} policy of the same name (${source}) stands in its place in ${where}: a later layer wins.`,
   loosens_override: 'That one may be laxer.',

@@ -101,6 +101,8 @@ export const settingsQuery = queryOptions({
   queryFn: async ({ signal }) => given(await api.GET('/console/api/settings', { signal })),
 })
 
+export type Delivery = Schema<'NoticeDelivery'>
+
 export function deliveriesQuery(state: string) {
   return infiniteQueryOptions({
     queryKey: ['deliveries', state],

@@ -9,10 +9,10 @@ import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { ADMIN } from '../../strings/admin.ts'
-import { deliveriesQuery } from './api.ts'
+import { type Delivery, deliveriesQuery } from './api.ts'
 
 const words = ADMIN.deliveries
-const STATES = ['planned', 'delivered', 'retrying', 'failed', 'cancelled']
+const STATES = ['planned', 'delivered', 'retrying', 'failed', 'cancelled', 'folded']
 
 /** The outcome of each notice to each recipient. */
 export function DeliveriesPart() {
@@ -38,45 +38,8 @@ export function DeliveriesPart() {
           return (
             <PlainTable
               label={ADMIN.parts.deliveries}
-              columns={[
-                columns.planned,
-                columns.channel,
-                columns.recipient,
-                columns.kind,
-                columns.state,
-                columns.attempts,
-                columns.error,
-                columns.run,
-              ]}
-              rows={notices.map((notice) => ({
-                key: notice.id,
-                cells: [
-                  <Time key="planned" at={notice.planned_at} />,
-                  notice.channel,
-                  notice.recipient,
-                  notice.kind,
-                  <Status key="state" of={notice.state} />,
-                  notice.attempts,
-                  <span key="error">
-                    {notice.last_error}
-                    {notice.next_attempt_at !== undefined && (
-                      <span className="block text-sm text-muted-foreground">
-                        {words.next} <Time at={notice.next_attempt_at} />
-                      </span>
-                    )}
-                  </span>,
-                  notice.run_id !== undefined && (
-                    <Link
-                      key="run"
-                      to="/runs/$id"
-                      params={{ id: notice.run_id }}
-                      className="break-all font-mono text-sm link"
-                    >
-                      {notice.run_id}
-                    </Link>
-                  ),
-                ],
-              }))}
+              columns={[columns.about, columns.recipient, columns.state, columns.planned]}
+              rows={notices.map((notice) => ({ key: notice.id, cells: cellsOf(notice) }))}
             />
           )
         }}
@@ -88,4 +51,31 @@ export function DeliveriesPart() {
       )}
     </>
   )
+}
+
+function cellsOf(notice: Delivery) {
+  const { kind, run_id, reason, channel, recipient, state, attempts, last_error, next_attempt_at, planned_at } = notice
+  return [
+    <span key="about">
+      {words.kinds[kind]}
+      {run_id !== undefined && (
+        <Link to="/runs/$id" params={{ id: run_id }} className="block link">
+          <bdi>{reason ?? run_id}</bdi>
+        </Link>
+      )}
+    </span>,
+    <span key="recipient">
+      <bdi>{recipient}</bdi> <span className="text-muted-foreground">{words.by(channel)}</span>
+    </span>,
+    <span key="state">
+      <Status of={state} /> {attempts > 1 && words.attempts(attempts)}
+      {last_error !== undefined && <span className="block">{last_error}</span>}
+      {next_attempt_at !== undefined && (
+        <span className="block text-muted-foreground">
+          {words.next} <Time at={next_attempt_at} />
+        </span>
+      )}
+    </span>,
+    <Time key="planned" at={planned_at} />,
+  ]
 }

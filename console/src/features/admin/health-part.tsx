@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
+import { Status } from '../../components/status.tsx'
 import { ADMIN } from '../../strings/admin.ts'
 import { type Health, healthQuery } from './api.ts'
 import { detailText } from './detail-text.ts'
 
 const words = ADMIN.health
-const COLOURS = { ok: 'text-success', degraded: 'text-warning', unavailable: 'text-destructive' } as const
 
 export function HealthPart() {
   return <Asked query={useQuery(healthQuery)}>{(health) => <Report health={health} />}</Asked>
@@ -17,8 +17,8 @@ function Report({ health }: { health: Health }) {
   const { columns, lane_columns: lane } = words
   return (
     <>
-      <p role="status" className={`mb-3 font-medium ${COLOURS[health.status]}`}>
-        {words.statuses[health.status]}
+      <p role="status" className="mb-3 flex flex-wrap items-center gap-2 font-medium">
+        <Status of={health.status} /> {words.statuses[health.status]}
       </p>
       <PlainTable
         label={words.checks}
@@ -27,9 +27,7 @@ function Report({ health }: { health: Health }) {
           key: name,
           cells: [
             name,
-            <span key="state" className={state === 'ok' ? 'text-success' : 'font-medium text-destructive'}>
-              {state}
-            </span>,
+            <Status key="state" of={state} />,
             <code key="detail" className="text-sm text-muted-foreground">
               {detailText(health.details?.[name])}
             </code>,

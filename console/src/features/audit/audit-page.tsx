@@ -142,10 +142,10 @@ function columnsFor(onOpen: (record: AuditRecord) => void, isPhone: boolean): Co
   return [
     seq,
     { name: columns.time, className: 'w-44', cell: ({ event }) => <Time at={event.ts} /> },
-    { name: words.fields.category, className: 'w-36 max-lg:hidden', cell: ({ event }) => event.category },
-    { name: columns.action, className: 'w-56', cell: (record) => <Did record={record} /> },
-    { name: columns.actor, className: '', cell: (record) => nameIn(record, auditActor(record)) },
+    { name: words.fields.category, className: 'w-36 max-[1400px]:hidden', cell: ({ event }) => event.category },
+    { name: columns.action, className: 'w-52', cell: (record) => <Did record={record} /> },
+    { name: columns.actor, className: 'w-40', cell: (record) => nameIn(record, auditActor(record)) },
     { name: columns.subject, className: 'max-md:hidden', cell: (record) => nameIn(record, auditAbout(record)) },
-    { name: words.what, className: 'max-lg:hidden', cell: (record) => nameIn(record, auditOutcome(record)) },
+    { name: words.what, className: 'w-36 max-lg:hidden', cell: (record) => nameIn(record, auditOutcome(record)) },
   ]
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../../components/checks.tsx'
 import { Part } from '../../components/part.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Prose } from '../../components/prose.tsx'
+import { Status } from '../../components/status.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { MODELS as words } from '../../strings/models.ts'
 import { modelsQuery, probe, type RegisteredModel } from './api.ts'
@@ -63,9 +64,15 @@ function cellsOf(model: RegisteredModel) {
 }
 
 function ModelState({ model: { callable, why_not, key } }: { model: RegisteredModel }) {
-  if (!callable) return <span className="text-destructive">{words.never(why_not ?? '')}</span>
-  if (key !== undefined && !key.resolves) return <span className="text-destructive">{words.no_key(key.reference)}</span>
-  return <span className="text-success">{words.callable}</span>
+  const why = callable ? key !== undefined && !key.resolves && words.no_key(key.reference) : words.never(why_not ?? '')
+  return why === false ? (
+    <Status of="callable" />
+  ) : (
+    <>
+      <Status of="not_callable" />
+      <span className="block text-sm">{why}</span>
+    </>
+  )
 }
 
 /** A minimal call, judged, paid for and recorded as any other. */

@@ -1,3 +1,4 @@
+import { Status } from '../../components/status.tsx'
 import { POLICIES } from '../../strings/policies.ts'
 import type { Policy } from './api.ts'
 
@@ -8,7 +9,7 @@ export function PolicyFate({ policy }: { policy: Policy }) {
     <ul className="space-y-1">
       {broken && (
         <li>
-          <span className="font-medium text-destructive">{POLICIES.broken}</span>
+          <Status of="broken" /> {POLICIES.broken}
           <ul>
             {problems.map(({ message, line, column }) => (
               <li key={`${line}:${column}:${message}`} className="text-muted-foreground">
@@ -26,7 +27,11 @@ export function PolicyFate({ policy }: { policy: Policy }) {
           {loosens && <span className="font-medium text-destructive">{POLICIES.loosens_override}</span>}
         </li>
       ))}
-      {attached && !broken && in_force_in.length > 0 && <li className="text-success">{POLICIES.wins}</li>}
+      {attached && !broken && in_force_in.length > 0 && (
+        <li>
+          <Status of="in_force" /> <span className="text-muted-foreground">{POLICIES.wins}</span>
+        </li>
+      )}
     </ul>
   )
 }

@@ -6,7 +6,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Part } from '../../components/part.tsx'
 import { PartLinks } from '../../components/part-links.tsx'
 import { Loading } from '../../components/states.tsx'
-import { Environment, Risk, Status } from '../../components/status.tsx'
+import { Environment, Risk, Severity, Status } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
@@ -137,6 +137,7 @@ function About({ run }: { run: Run }) {
         </span>
       )}
       <Environment name={run.environment} of={run.environment_class} />
+      {run.trigger !== undefined && <Severity of={run.trigger.alert.severity} />}
       <Risk of={run.risk} />
       <bdi>{requesterOf(run)}</bdi>
       <Ago at={run.created_at} />
