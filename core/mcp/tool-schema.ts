@@ -44,6 +44,7 @@ const Described = z.object({
   inputSchema: Schema,
   outputSchema: Schema.optional(),
   annotations: z.custom<JsonObject>(isObject, 'an object').optional(),
+  execution: z.object({ taskSupport: z.string().optional() }).optional(),
 })
 
 /** A tool that cannot be accepted, and why. */
@@ -62,7 +63,10 @@ export function readTool(described: Json): ToolDefinition | LeftOut {
     const [issue] = parsed.error.issues
     return { name, why: `${issue?.path.join('.')}: ${issue?.message}` }
   }
-  const { title, description, inputSchema, outputSchema, annotations } = parsed.data
+  const { title, description, inputSchema, outputSchema, annotations, execution } = parsed.data
+  if (execution?.taskSupport === 'required') return { name, why: 'it is called as a task alone, which no step does' }
+  if (JSON.stringify(inputSchema).includes('"x-mcp-header":'))
+    return { name, why: 'it takes arguments as headers (x-mcp-header), which no step sends' }
   try {
     compileSchema(inputSchema, { foreign: true })
     if (outputSchema !== undefined) compileSchema(outputSchema, { foreign: true })

@@ -8,6 +8,8 @@ import type { EgressClient, EgressRequest, EgressResponse } from '../egress/egre
 
 const MAX_BYTES = 64 * 1024
 const END_WITHIN_MS = 2_000
+/** Asks what a server speaks; one of an earlier revision does not know it, and refuses it in its own way. */
+const PROBE = 'server/discover'
 
 /** How the requests of one session go out. */
 export interface SessionRules {
@@ -32,11 +34,13 @@ export function createEgressFetch(egress: Pick<EgressClient, 'request'>, rules: 
       signal: method === 'DELETE' ? AbortSignal.timeout(END_WITHIN_MS) : rules.signal,
       ...{ max_bytes: MAX_BYTES, ...rules.limits[asked] },
     })
+    if (asked === PROBE && isRefusal(response)) return new Response(response.body, { status: response.status })
     mustSucceed(response)
     if (message['id'] === undefined) return new Response(null, { status: 202 })
     const answer = messagesIn(response).find(
       (each) => each['id'] === message['id'] && ('result' in each || 'error' in each),
     )
+    if (answer === undefined && asked === PROBE) return new Response(null, { status: 400 })
     if (answer === undefined)
       throw new OperatorError('answer_invalid', `the server does not answer ${asked} as MCP does`, {
         details: { sent: true },
@@ -44,6 +48,10 @@ export function createEgressFetch(egress: Pick<EgressClient, 'request'>, rules: 
     const session = response.headers['mcp-session-id']
     return Response.json(answer, { headers: session === undefined ? {} : { 'mcp-session-id': session } })
   }
+}
+
+function isRefusal({ status }: EgressResponse): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 429].includes(status)
 }
 
 function mustSucceed({ status, retry_after_ms }: EgressResponse): void {

@@ -6,12 +6,12 @@ import { OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '../egress/egress-client.ts'
 import { createEgressFetch, type SessionRules } from './egress-fetch.ts'
 
-/** Revisions of the protocol with a handshake; the first is asked for. */
-const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
+/** Revisions of the protocol; a server is asked whether it speaks the first, which has no handshake and no sessions. */
+const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26']
 const MAX_PAGES = 50
 const MAX_LIST_BYTES = 4 * 1024 * 1024
-/** JSON-RPC: the request was refused before anything was done. */
-const REFUSED = new Set([-32_700, -32_600, -32_601, -32_602])
+/** JSON-RPC and MCP: the request was refused before anything was done. */
+const REFUSED = new Set([-32_700, -32_600, -32_601, -32_602, -32_020, -32_021, -32_022])
 /** The signal of the target ends a request; the longest timer that Node has. */
 const NO_TIMEOUT = { timeout: 2 ** 31 - 1 }
 /** As the server answers: what the client's own schemas drop is part of what a person accepts. */
@@ -40,7 +40,7 @@ export interface McpTools {
 }
 
 /**
- * A client of the Model Context Protocol over Streamable HTTP. Each use is a session of its own, every request goes through the egress
+ * A client of the Model Context Protocol over Streamable HTTP. Each use is a session of its own where the server has sessions, every request goes through the egress
  * rules, once, and what a server asks for is not answered: no capability is offered. Failures are OperatorErrors. Those of a call say by
  * `details.sent` whether the tool may have acted.
  */
@@ -60,7 +60,14 @@ export function createMcpClient(egress: Pick<EgressClient, 'request'>): McpClien
   ): Promise<Answer> {
     // loaded when it is first used: most processes call no tool
     const { Client, ProtocolError, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
-    const client = new Client({ name: 'svc', version: '1' }, { supportedProtocolVersions: REVISIONS })
+    const client = new Client(
+      { name: 'svc', version: '1' },
+      {
+        supportedProtocolVersions: REVISIONS,
+        versionNegotiation: { mode: 'auto' },
+        inputRequired: { autoFulfill: false },
+      },
+    )
     const transport = new StreamableHTTPClientTransport(bareUrl(url), {
       fetch: createEgressFetch(egress, { ...rules, limits }),
       requestInit: { headers: authorization(url) },
@@ -70,7 +77,8 @@ export function createMcpClient(egress: Pick<EgressClient, 'request'>): McpClien
     })
     const asked = <Found>(method: string, work: Promise<Found>): Promise<Found> =>
       work.catch((error: unknown) => {
-        if (error instanceof OperatorError) throw error
+        const own = error instanceof Error && error.cause instanceof OperatorError ? error.cause : error
+        if (own instanceof OperatorError) throw own
         if (error instanceof ProtocolError) throw refused(method, error)
         throw new OperatorError('answer_invalid', `the server does not answer ${method} as MCP does`, {
           ...{ details: { sent: true }, cause: error },
@@ -92,12 +100,14 @@ export function createMcpClient(egress: Pick<EgressClient, 'request'>): McpClien
       inSession(target, { 'tools/list': { max_bytes: MAX_LIST_BYTES } }, async (ask) => {
         const tools: Json[] = []
         let cursor: Json | undefined
+        let ttl_ms = Number.POSITIVE_INFINITY
         for (let page = 0; page < MAX_PAGES; page += 1) {
           const result = await ask('tools/list', typeof cursor === 'string' ? { cursor } : {})
           if (!Array.isArray(result['tools'])) throw new OperatorError('answer_invalid', 'the server lists no tools')
           tools.push(...result['tools'])
+          ttl_ms = Math.min(ttl_ms, Math.max(0, Number(result['ttlMs']) || 0))
           cursor = result['nextCursor']
-          if (typeof cursor !== 'string') return { tools, ttl_ms: Math.max(0, Number(result['ttlMs']) || 0) }
+          if (typeof cursor !== 'string') return { tools, ttl_ms }
         }
         throw new OperatorError('answer_invalid', `the server lists its tools on more than ${MAX_PAGES} pages`)
       }),

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { McpToolRecord, McpToolsFound } from '#core/mcp/record-schema.ts'
@@ -5,7 +8,10 @@ import type { Preflight } from '#core/plan/preflight-schema.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
 import { chainEvents } from '#test/support/chain-lines.ts'
 import { runCli } from '#test/support/cli.ts'
+import { freePorts } from '#test/support/free-ports.ts'
 import { startMcpServer } from '#test/support/mcp-server.ts'
+import { type Neighbour, startNeighbour } from '#test/support/neighbour.ts'
+import { needs, programOf } from '#test/support/programs/needs.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -22,19 +28,28 @@ beforeAll(async () => {
     ...{ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') },
     env: { SVC_PACKS_DIR: PACKS, SVC_SECRET_KEY: 'the master key of this test, 32 bytes and more' },
     files: {
-      'environments/development.yaml':
-        'name: development\negress: [loopback]\nconnections: { desk: { kind: mcp, url: "connection:desk" } }\n',
+      'environments/development.yaml': JSON.stringify({
+        ...{ name: 'development', egress: ['loopback'] },
+        connections: Object.fromEntries(
+          ['desk', 'everything', 'notes'].map((name) => [name, { kind: 'mcp', url: `connection:${name}` }]),
+        ),
+      }),
     },
   })
-  const draft = { name: 'desk', kind: 'mcp', config: { url: server.url }, secret: TOKEN }
-  const { body } = await service.call<{ id: string }>('POST', '/ui/api/connections', draft)
-  tools = `/ui/api/connections/${body.id}/tools`
+  tools = await connect({ name: 'desk', kind: 'mcp', config: { url: server.url }, secret: TOKEN })
 })
 beforeEach(() => server.reset())
 afterAll(async () => {
   await service.stop()
   await server.stop()
 })
+
+/** Where the tools of a new connection are. */
+async function connect(draft: object): Promise<string> {
+  const { status, body } = await service.call<{ id: string }>('POST', '/ui/api/connections', draft)
+  expect(status, JSON.stringify(body)).toBe(201)
+  return `/ui/api/connections/${body.id}/tools`
+}
 
 const svc = (...args: string[]) =>
   runCli(['connections', 'tools', ...args], { env: { SVC_URL: service.url, SVC_HOME: service.home } })
@@ -50,9 +65,9 @@ async function accept(): Promise<void> {
   const body = { definition_digest: (await toolNamed('write'))?.definition_digest }
   expect((await service.call('POST', `${tools}/write/accept`, body)).status).toBe(200)
 }
-async function start(changes: object = {}): Promise<string> {
+async function start(changes: object = {}, template = 'call'): Promise<string> {
   const sent = { inputs: { text: 'a' }, ...changes }
-  const { status, body } = await service.call<RunBody>('POST', '/packs/tools/call/run', sent)
+  const { status, body } = await service.call<RunBody>('POST', `/packs/tools/${template}/run`, sent)
   expect(status, JSON.stringify(body)).toBe(202)
   return body.id
 }
@@ -177,4 +192,84 @@ test('tools are found, read, accepted and taken back on the command line', async
   const again = await svc('withdraw', 'desk', 'write')
   expect([again.code, again.stderr]).toEqual([75, expect.stringContaining('is not accepted')])
   expect(calls()).toBe(0)
+})
+
+describe('servers of others', needs('mcppeers', 'mcpclient'), () => {
+  const FASTMCP = fileURLToPath(new URL('../support/mcp-server.py', import.meta.url))
+  const neighbours: Neighbour[] = []
+  const at: Record<string, string> = {}
+  const found: Record<string, McpToolsFound> = {}
+  let dir: string
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'svc-mcp-'))
+    const [one, other] = await freePorts(2)
+    const everything = { ...programOf('mcppeers'), env: { PORT: String(one) } }
+    const started = [
+      { url: `http://127.0.0.1:${one}`, program: everything, args: ['everything', 'streamableHttp'], has_ready: false },
+      { url: `http://127.0.0.1:${other}`, program: programOf('mcpclient'), args: [FASTMCP, String(other), notes()] },
+    ]
+    neighbours.push(...(await Promise.all(started.map((each) => startNeighbour({ dir, ...each })))))
+    for (const [index, name] of ['everything', 'notes'].entries()) {
+      const config = { url: `${neighbours[index]?.url}/mcp` }
+      at[name] = await connect({ name, kind: 'mcp', auth: 'none', config })
+      found[name] = (await service.call<McpToolsFound>('POST', at[name], {})).body
+    }
+  })
+  afterAll(async () => {
+    await Promise.all(neighbours.map((each) => each.stop()))
+    await rm(dir, { recursive: true })
+  })
+
+  const notes = () => join(dir, 'notes')
+  async function acceptOf(server: string, name: string, effect = 'write') {
+    const tool = found[server]?.tools.find((each) => each.name === name)
+    const body = { definition_digest: tool?.definition_digest, effect }
+    expect((await service.call('POST', `${at[server]}/${name}/accept`, body)).status, name).toBe(200)
+  }
+  const asked = async (tool: string, given: object) => {
+    await acceptOf('everything', tool)
+    return await ended(service, await start({ inputs: { tool, arguments: given } }, 'ask'))
+  }
+
+  test('the reference server: its tools are found, but the one that is called as a task alone', () => {
+    expect(found['everything']?.left_out).toEqual([
+      { name: 'simulate-research-query', why: 'it is called as a task alone, which no step does' },
+    ])
+    expect(found['everything']?.tools.map(({ name }) => name)).toContain('get-structured-content')
+  })
+
+  test.each<[string, object, object]>([
+    ['get-sum', { a: 1, b: 2 }, { text: 'The sum of 1 and 2 is 3.', other: [] }],
+    ['get-structured-content', { location: 'Chicago' }, { structured: { humidity: 82 } }],
+    ['get-tiny-image', {}, { other: [{ type: 'image', mimeType: 'image/png' }] }],
+    ['get-resource-links', { count: 1 }, { other: [{ type: 'resource_link' }] }],
+    ['get-resource-reference', {}, { other: [{ type: 'resource', resource: { mimeType: 'text/plain' } }] }],
+    ['trigger-long-running-operation', { duration: 0.2, steps: 2 }, { text: expect.stringMatching(/completed/) }],
+  ])('the reference server: %s', async (tool, given, said) => {
+    const run = await asked(tool, given)
+    expect(run).toMatchObject({ status: 'succeeded', outputs: { said: { ...said, untrusted: true } } })
+  })
+
+  test('a FastMCP server that changes a tool after it was accepted is not called', async () => {
+    await acceptOf('notes', 'note')
+    const id = await start({ inputs: { tool: 'note' } }, 'note')
+    await approve(id)
+    expect(await ended(service, id)).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'plan_changed',
+        details: { changes: [{ member: 'description', after: 'Keeps a note, and sends it elsewhere' }] },
+      },
+    })
+    await expect(readFile(notes())).rejects.toThrow()
+  })
+
+  test('a FastMCP server that writes under `readOnlyHint` has a write, which no template makes a read', async () => {
+    await acceptOf('notes', 'peek')
+    const id = await start({ inputs: { tool: 'peek' } }, 'note')
+    const { operation } = await approve(id)
+    expect(operation).toMatchObject({ action_type: 'mcp.call', risk: 'medium' })
+    expect(await ended(service, id)).toMatchObject({ status: 'succeeded', outputs: { count: 1 } })
+    expect(await readFile(notes(), 'utf8')).toBe('peek a\n')
+  })
 })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import {
   type CallToolResult,
+  createMcpHandler,
   Server,
   type Tool,
   WebStandardStreamableHTTPServerTransport,
@@ -34,10 +35,12 @@ export interface McpServerOptions {
   token?: string
   /** answers as one JSON, in place of a stream of events */
   json?: boolean
+  /** speaks revision 2026-07-28 alone, which has no handshake and no sessions, and says that its list holds so long */
+  ttl_ms?: number
 }
 
-/** Starts an MCP server of the official library over Streamable HTTP, with sessions, whose tools behave badly. */
-export async function startMcpServer({ token, json = false }: McpServerOptions = {}) {
+/** Starts an MCP server of the official library over Streamable HTTP whose tools behave badly. */
+export async function startMcpServer({ token, json = false, ttl_ms }: McpServerOptions = {}) {
   const tools = new Map<string, Tool>()
   const written: string[] = []
   /** each request by the method of its message, with its headers */
@@ -63,6 +66,20 @@ export async function startMcpServer({ token, json = false }: McpServerOptions =
     return counted()
   }
 
+  function serving(): Server {
+    const server = new Server({ name: 'tools of a test', version: '1' }, { capabilities: { tools: {} } })
+    server.setRequestHandler('tools/list', ({ params }) => {
+      // two pages
+      const all = [...tools.values()]
+      const hint = ttl_ms === undefined ? {} : { ttlMs: ttl_ms, cacheScope: 'private' as const }
+      return params?.cursor === undefined
+        ? { tools: all.slice(0, 3), nextCursor: 'rest', ...hint }
+        : { tools: all.slice(3), ...hint }
+    })
+    server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => call(name, given))
+    return server
+  }
+
   async function open(): Promise<WebStandardStreamableHTTPServerTransport> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
@@ -70,18 +87,13 @@ export async function startMcpServer({ token, json = false }: McpServerOptions =
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     })
-    const server = new Server({ name: 'tools of a test', version: '1' }, { capabilities: { tools: {} } })
-    server.setRequestHandler('tools/list', ({ params }) => {
-      // two pages
-      const all = [...tools.values()]
-      return params?.cursor === undefined ? { tools: all.slice(0, 3), nextCursor: 'rest' } : { tools: all.slice(3) }
-    })
-    server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => call(name, given))
-    await server.connect(transport)
+    await serving().connect(transport)
     return transport
   }
 
+  const modern = createMcpHandler(serving, { legacy: 'reject' })
   const listen = getRequestListener(async (request) => {
+    if (ttl_ms !== undefined) return await modern.fetch(request)
     const id = request.headers.get('mcp-session-id')
     if (id === null) return await (await open()).handleRequest(request)
     return (await sessions.get(id)?.handleRequest(request)) ?? new Response('no such session', { status: 404 })

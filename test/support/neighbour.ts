@@ -17,8 +17,10 @@ export async function startNeighbour(options: {
   args: string[]
   dir: string
   url: string
+  /** false for a server without `/-/ready`: any answer will do */
+  has_ready?: boolean
 }): Promise<Neighbour> {
-  const { program, args, dir, url } = options
+  const { program, args, dir, url, has_ready = true } = options
   const name = basename(program.command)
   const env = { ...process.env, ...program.env }
   const child = spawn(program.command, [...(program.args ?? []), ...args], {
@@ -39,16 +41,16 @@ export async function startNeighbour(options: {
     child.kill('SIGTERM')
     await ended
   }
-  if (await isReady(child, url)) return { url, stop }
+  if (await isReady(child, url, has_ready)) return { url, stop }
   await stop()
   throw new Error(`${name} did not become ready on ${url}:\n${output}`)
 }
 
-async function isReady(child: ChildProcess, url: string): Promise<boolean> {
+async function isReady(child: ChildProcess, url: string, has_ready: boolean): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const response = await fetch(`${url}/-/ready`).catch(() => undefined)
-    if (response?.ok) return true
+    if (response?.ok || (response !== undefined && !has_ready)) return true
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return false

@@ -103,6 +103,12 @@ describe('the tools of a server', () => {
     ['a definition that is too long', { description: 'x'.repeat(40_000) }, '32768 bytes'],
     ['a schema that is none', { inputSchema: { type: 'object', properties: { a: { type: 'what' } } } }, 'JSON Schema'],
     ['a reference elsewhere', { inputSchema: { type: 'object', $ref: 'https://evil.example.com/' } }, 'reference'],
+    ['a call that is a task alone', { execution: { taskSupport: 'required' } }, 'as a task alone'],
+    [
+      'an argument that is a header',
+      { inputSchema: { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': 'A' } } } },
+      'as headers',
+    ],
   ])('with %s are left out, and the answer says why', async (_what, change, why) => {
     server.tools.set('odd', { name: 'odd', inputSchema: { type: 'object' }, ...change })
     const { tools: found, left_out } = await discovered()

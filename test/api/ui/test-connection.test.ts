@@ -243,7 +243,7 @@ describe('a server of tools', () => {
   test('lists its tools, and none is called', async () => {
     expect(await tried(ours())).toMatchObject({ ok: true, status: 'healthy', detail: 'it lists its tools' })
     expect(tools.requests.map(({ method }) => method)).toEqual([
-      ...['initialize', 'notifications/initialized', 'tools/list', 'tools/list', 'DELETE'],
+      ...['server/discover', 'initialize', 'notifications/initialized', 'tools/list', 'tools/list', 'DELETE'],
     ])
   })
 

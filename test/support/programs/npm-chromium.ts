@@ -1,24 +1,21 @@
-import { copyFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { ExecaError, execa } from 'execa'
+import { execa } from 'execa'
 import locked from './chromium/package.json' with { type: 'json' }
+import { installLocked } from './npm-locked.ts'
 import type { Program } from './program.ts'
 
 export const CHROMIUM_VERSION = locked.dependencies['@sparticuz/chromium']
 
-const LOCKED = fileURLToPath(new URL('./chromium', import.meta.url))
 /** Its fonts stand beside this file; a Chromium that finds none ends at the first page. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir prefix="relative">fonts</dir></fontconfig>
 `
-const INSTALL_MS = 10 * 60_000
 
 /** Unpacks the Chromium that npm has for Linux on x64 into `dir`; the lock file beside this one pins its digest. */
 export async function unpackChromium(dir: string): Promise<void> {
-  for (const name of await readdir(LOCKED)) await copyFile(join(LOCKED, name), join(dir, name))
-  await installLocked(dir)
+  await installLocked('chromium', dir)
   const unpack = `const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath()`
   await execa(process.execPath, ['--input-type=module', '--eval', unpack], {
     cwd: dir,
@@ -27,18 +24,6 @@ export async function unpackChromium(dir: string): Promise<void> {
   })
   await writeFile(join(dir, 'fonts', 'fonts.conf'), FONTS)
   await rm(join(dir, 'node_modules'), { recursive: true })
-}
-
-/** Refuses with npm's own summary: what it writes for people has the reason somewhere in the middle. */
-async function installLocked(dir: string): Promise<void> {
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--json']
-  try {
-    await execa('npm', args, { cwd: dir, timeout: INSTALL_MS })
-  } catch (error) {
-    const output = error instanceof ExecaError && typeof error.stdout === 'string' ? error.stdout : ''
-    const [, summary] = /"summary": "(.+)"/.exec(output) ?? []
-    throw summary === undefined ? error : new Error(`npm: ${summary}`)
-  }
 }
 
 export function unpackedChromium(dir: string): Program {

@@ -5,6 +5,7 @@ export const PROGRAMS = [
   'alertmanager',
   'python3',
   'mcpclient',
+  'mcppeers',
   'openaiclient',
   'clientgenerator',
   'postgres15',
@@ -77,12 +78,20 @@ export const SOURCES: Record<ProgramName, ProgramSource> = {
     homebrew: 'python3',
   },
   mcpclient: {
-    title: 'the Python client of the Model Context Protocol',
+    title: 'the Python client of the Model Context Protocol, and FastMCP',
     variable: 'SVC_TEST_MCP_PYTHON',
     // a Python that has it: no program of its own
     names: [],
     debian: 'python3-venv',
     homebrew: 'python3',
+  },
+  mcppeers: {
+    title: 'the reference server and the conformance suite of the Model Context Protocol',
+    variable: 'SVC_TEST_MCP_PEERS',
+    // a program that starts both by their name: nothing publishes one
+    names: [],
+    debian: 'npm',
+    homebrew: 'node',
   },
   openaiclient: {
     title: 'the Python clients of OpenAI and LangChain',

