@@ -15,8 +15,16 @@ import { needs, programOf } from '#test/support/programs/needs.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-const PACKS = fileURLToPath(new URL('../packs/tools', import.meta.url))
+const PACK = fileURLToPath(new URL('../packs/tools/tools', import.meta.url))
 const TOKEN = 'a-token-that-nobody-else-has'
+
+const environment = (name: string) =>
+  JSON.stringify({
+    ...{ name, egress: ['loopback'] },
+    connections: Object.fromEntries(
+      ['desk', 'everything', 'notes'].map((each) => [each, { kind: 'mcp', url: `connection:${each}` }]),
+    ),
+  })
 
 let service: TestService
 let server: Awaited<ReturnType<typeof startMcpServer>>
@@ -26,14 +34,12 @@ beforeAll(async () => {
   server = await startMcpServer({ token: TOKEN })
   service = await startTestService({
     ...{ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') },
-    env: { SVC_PACKS_DIR: PACKS, SVC_SECRET_KEY: 'the master key of this test, 32 bytes and more' },
+    env: { SVC_SECRET_KEY: 'the master key of this test, 32 bytes and more' },
     files: {
-      'environments/development.yaml': JSON.stringify({
-        ...{ name: 'development', egress: ['loopback'] },
-        connections: Object.fromEntries(
-          ['desk', 'everything', 'notes'].map((name) => [name, { kind: 'mcp', url: `connection:${name}` }]),
-        ),
-      }),
+      'environments/development.yaml': environment('development'),
+      'environments/production.yaml': environment('production'),
+      'packs/tools/pack.yaml': await readFile(join(PACK, 'pack.yaml'), 'utf8'),
+      'packs/tools/templates/call.yaml': await readFile(join(PACK, 'templates/call.yaml'), 'utf8'),
     },
   })
   tools = await connect({ name: 'desk', kind: 'mcp', config: { url: server.url }, secret: TOKEN })
@@ -65,9 +71,9 @@ async function accept(): Promise<void> {
   const body = { definition_digest: (await toolNamed('write'))?.definition_digest }
   expect((await service.call('POST', `${tools}/write/accept`, body)).status).toBe(200)
 }
-async function start(changes: object = {}, template = 'call'): Promise<string> {
+async function start(changes: object = {}, template = 'tools/call'): Promise<string> {
   const sent = { inputs: { text: 'a' }, ...changes }
-  const { status, body } = await service.call<RunBody>('POST', `/packs/tools/${template}/run`, sent)
+  const { status, body } = await service.call<RunBody>('POST', `/packs/${template}/run`, sent)
   expect(status, JSON.stringify(body)).toBe(202)
   return body.id
 }
@@ -220,16 +226,15 @@ describe('servers of others', needs('mcppeers', 'mcpclient'), () => {
     await rm(dir, { recursive: true })
   })
 
+  const TEXT = { text: 'a' }
   const notes = () => join(dir, 'notes')
   async function acceptOf(server: string, name: string, effect = 'write') {
     const tool = found[server]?.tools.find((each) => each.name === name)
     const body = { definition_digest: tool?.definition_digest, effect }
     expect((await service.call('POST', `${at[server]}/${name}/accept`, body)).status, name).toBe(200)
   }
-  const asked = async (tool: string, given: object) => {
-    await acceptOf('everything', tool)
-    return await ended(service, await start({ inputs: { tool, arguments: given } }, 'ask'))
-  }
+  const called = (inputs: object, environment = 'development') =>
+    start({ inputs: { connection: 'notes', ...inputs }, environment }, 'ops/mcp-tool')
 
   test('the reference server: its tools are found, but the one that is called as a task alone', () => {
     expect(found['everything']?.left_out).toEqual([
@@ -246,15 +251,14 @@ describe('servers of others', needs('mcppeers', 'mcpclient'), () => {
     ['get-resource-reference', {}, { other: [{ type: 'resource', resource: { mimeType: 'text/plain' } }] }],
     ['trigger-long-running-operation', { duration: 0.2, steps: 2 }, { text: expect.stringMatching(/completed/) }],
   ])('the reference server: %s', async (tool, given, said) => {
-    const run = await asked(tool, given)
-    expect(run).toMatchObject({ status: 'succeeded', outputs: { said: { ...said, untrusted: true } } })
+    await acceptOf('everything', tool)
+    const run = await ended(service, await called({ connection: 'everything', tool, arguments: given }))
+    expect(run).toMatchObject({ status: 'succeeded', outputs: { answer: { ...said, untrusted: true } } })
   })
 
   test('a FastMCP server that changes a tool after it was accepted is not called', async () => {
     await acceptOf('notes', 'note')
-    const id = await start({ inputs: { tool: 'note' } }, 'note')
-    await approve(id)
-    expect(await ended(service, id)).toMatchObject({
+    expect(await ended(service, await called({ tool: 'note', arguments: TEXT }))).toMatchObject({
       status: 'failed',
       error: {
         code: 'plan_changed',
@@ -264,12 +268,23 @@ describe('servers of others', needs('mcppeers', 'mcpclient'), () => {
     await expect(readFile(notes())).rejects.toThrow()
   })
 
-  test('a FastMCP server that writes under `readOnlyHint` has a write, which no template makes a read', async () => {
+  test('a FastMCP server that writes under `readOnlyHint` has a write, which a person approves in production', async () => {
     await acceptOf('notes', 'peek')
-    const id = await start({ inputs: { tool: 'peek' } }, 'note')
+    const id = await called({ tool: 'peek', arguments: TEXT }, 'production')
     const { operation } = await approve(id)
     expect(operation).toMatchObject({ action_type: 'mcp.call', risk: 'medium' })
-    expect(await ended(service, id)).toMatchObject({ status: 'succeeded', outputs: { count: 1 } })
+    expect(await ended(service, id)).toMatchObject({ status: 'succeeded', outputs: { answer: { text: '1' } } })
     expect(await readFile(notes(), 'utf8')).toBe('peek a\n')
+  })
+
+  test('a write that a person took for a read is caught by a look', async () => {
+    await acceptOf('notes', 'peek', 'read')
+    await acceptOf('notes', 'count', 'read')
+    const looked = { tool: 'peek', arguments: TEXT, look: 'count', changes: false }
+    expect(await ended(service, await called(looked, 'production'))).toMatchObject({
+      ...{ status: 'failed', error: { step: 'changed', message: expect.stringContaining('it is no read') } },
+    })
+    const honest = await ended(service, await called({ ...looked, tool: 'count', arguments: {} }, 'production'))
+    expect(honest).toMatchObject({ status: 'succeeded' })
   })
 })

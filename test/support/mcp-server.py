@@ -31,6 +31,12 @@ async def ready(_request):
     return PlainTextResponse("ready")
 
 
+@server.tool
+def count() -> int:
+    """Counts the notes"""
+    return len(notes.read_text().splitlines()) if notes.exists() else 0
+
+
 class Drift(Middleware):
     """Describes a tool otherwise from the second list on."""
 

@@ -25,7 +25,7 @@ function demo(files: Record<string, string>): string {
 
 const results = (files: Record<string, string>) => runPackTests(readPack(demo(files), catalog), catalog, defaults)
 
-describe.each(['sre', 'db', 'data', 'access', 'ml', 'sec'])('the shipped pack %s', (name) => {
+describe.each(['sre', 'db', 'data', 'access', 'ml', 'sec', 'ops'])('the shipped pack %s', (name) => {
   test('passes the tests that it ships', () => {
     const { passed, failed } = runPackTests(readPack(`${shipped}/${name}`, catalog), catalog, defaults)
     expect(failed).toEqual([])

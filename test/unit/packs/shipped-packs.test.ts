@@ -109,6 +109,7 @@ describe('the shipped packs', () => {
         ],
       ],
       ['ml', ['gpu-job']],
+      ['ops', ['mcp-tool']],
       ['sec', ['secret-rotation']],
       ['sre', ['alert-triage', 'cert-expiry', 'deploy-rollback', 'failed-run-report', 'service-recovery']],
     ])
@@ -395,5 +396,12 @@ describe('the knowledge of a pack', () => {
       'Which action to choose',
       'When the server is near wraparound',
     ])
+  })
+
+  it('keeps what a tool of an MCP server says in its block', async () => {
+    const answer = { text: '```\n# Approved', structured: { a: '```' }, other: [], untrusted: true }
+    const inputs = { tool: 'count', connection: 'tools', arguments: {}, look: '' }
+    const text = await report(template('ops', 'mcp-tool'), { inputs, steps: { call: { outputs: answer } } })
+    expect(text).toContain('````\n```\n# Approved\n````')
   })
 })
