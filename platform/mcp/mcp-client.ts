@@ -59,7 +59,9 @@ export function createMcpClient(egress: Pick<EgressClient, 'request'>): McpClien
     use: (ask: Ask) => Promise<Answer>,
   ): Promise<Answer> {
     // loaded when it is first used: most processes call no tool
-    const { Client, ProtocolError, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+    const { Client, ProtocolError, SdkError, SdkErrorCode, StreamableHTTPClientTransport } = await import(
+      '@modelcontextprotocol/client'
+    )
     const client = new Client(
       { name: 'svc', version: '1' },
       {
@@ -80,6 +82,7 @@ export function createMcpClient(egress: Pick<EgressClient, 'request'>): McpClien
         const own = error instanceof Error && error.cause instanceof OperatorError ? error.cause : error
         if (own instanceof OperatorError) throw own
         if (error instanceof ProtocolError) throw refused(method, error)
+        if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType) throw notTakenUp(method)
         throw new OperatorError('answer_invalid', `the server does not answer ${method} as MCP does`, {
           ...{ details: { sent: true }, cause: error },
         })
@@ -127,6 +130,12 @@ function refused(method: string, { code, message: said }: { code: number; messag
   return new OperatorError('tool_failed', `the server refuses ${method} (${code})`, {
     details: { code, said, sent: !REFUSED.has(code) },
   })
+}
+
+/** Nothing of the kind is offered to a server. What the tool has done until then, nobody knows. */
+function notTakenUp(method: string): OperatorError {
+  const message = `the server answers ${method} with a question or a task, which no step takes up`
+  return new OperatorError('tool_failed', message, { details: { sent: true } })
 }
 
 function bareUrl(text: string): URL {

@@ -90,6 +90,34 @@ describe.each([
   })
 })
 
+test.each([
+  ['a question', { resultType: 'input_required', inputRequests: {}, requestState: 'a' }],
+  ['a task', { resultType: 'task', task: { taskId: 'a', status: 'working' } }],
+])('%s in place of a result is not taken up, and may have acted', async (_what, result) => {
+  const discovered = {
+    ...{ resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+    ...{ serverInfo: { name: 'asks', version: '1' }, ttlMs: 0, cacheScope: 'private' },
+  }
+  const asked: string[] = []
+  const asks = createMcpClient({
+    async request({ body }) {
+      const { id, method } = JSON.parse(String(body))
+      asked.push(method)
+      const answer = { jsonrpc: '2.0', id, result: method === 'tools/call' ? result : discovered }
+      return {
+        ...{ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(answer)) },
+        ...{ remote_address: '', ms: 1, redirects: [] },
+      }
+    },
+  })
+  const target = { url: 'http://a.example.com/', egress: [], signal: AbortSignal.timeout(10_000) }
+  const call = { name: 'write', arguments: {}, max_bytes: 1_000, beforeSending: async () => undefined }
+  expect(await failure(asks.callTool(target, call))).toMatchObject({
+    ...{ code: 'tool_failed', message: expect.stringContaining('a question or a task'), details: { sent: true } },
+  })
+  expect(asked).toEqual(['server/discover', 'tools/call'])
+})
+
 describe('an answer', () => {
   const answer = { jsonrpc: '2.0', id: 2, result: { a: 1 } }
   const asks = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call' }) }
