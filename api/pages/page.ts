@@ -29,7 +29,8 @@ button{font:inherit;font-weight:600;min-height:44px;padding:.5rem 1.3rem;color:v
 @media(prefers-color-scheme:dark){${pillRules('dark')}}
 @media(max-width:32rem){body{margin:.5rem auto}fieldset{margin:.75rem 0;padding:.5rem .75rem .75rem}th,td{display:block;width:auto;padding:0}th{padding-top:.5rem}button{width:100%}}
 @media(max-width:32rem) and (min-height:30rem){:root:has(.answer){scroll-padding-bottom:12rem}body:has(.answer){padding-bottom:12rem}
-.answer{position:fixed;inset:auto 0 0;padding:.25rem 1rem .75rem;background:var(--background);border-top:1px solid var(--border)}}
+.answer{position:fixed;inset:auto 0 0;padding:.25rem 1rem .75rem;background:var(--background);border-top:1px solid var(--border)}
+:root:has(.sure):has([value=approve]:checked){scroll-padding-bottom:17rem}body:has(.sure):has([value=approve]:checked){padding-bottom:17rem}}
 `
 
 /** A page runs no script, loads nothing, and submits forms to its own origin only. */

@@ -2,10 +2,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Button } from '../../components/button.tsx'
-import { Time } from '../../components/facts.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
+import { Ago } from '../../components/time.tsx'
 import { workspacesQuery } from '../../lib/account-queries.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
@@ -48,7 +48,7 @@ export function UsersPart() {
                     [...user.roles, ...user.approval_roles].join(', '),
                     user.workspaces.map(nameOf).join(', '),
                     <Status key="status" of={user.status} />,
-                    user.last_login_at === undefined ? words.never : <Time key="seen" at={user.last_login_at} />,
+                    user.last_login_at === undefined ? words.never : <Ago key="seen" at={user.last_login_at} />,
                     mayEdit(me, user) && (
                       <Button
                         key="change"

@@ -32,7 +32,7 @@ type Navigate = UseNavigateResult<string>
 type Me = ReturnType<typeof useMe>
 
 const SYNONYMS: Readonly<Record<string, string>> = {
-  '/': 'start page dashboard overview',
+  '/': 'start page dashboard overview spend cost budget caps',
   '/gates': 'gates approve reject queue pending',
   '/runs': 'executions workflows jobs history cancel',
   '/pipelines': 'dag flow',
@@ -40,8 +40,9 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   '/triggers': 'schedules cron rules alerts webhooks what starts runs',
   '/policies': 'rules guardrails',
   '/knowledge': 'documents corpus runbook search',
-  '/audit': 'log records evidence chain',
+  '/audit': 'log records evidence chain who did what history changes',
   '/admin': 'administration',
+  models: 'llm providers prices cost spend',
   halts: 'stop freeze kill switch lift resume',
   users: 'people user roles invite',
   keys: 'token api key',
