@@ -1,5 +1,5 @@
 import { removedEnvironment } from '#core/environment/defaults.ts'
-import type { Environment } from '#core/environment/environment.ts'
+import type { Environment, Profile } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Plan } from '#core/plan/types.ts'
@@ -85,6 +85,19 @@ export async function openSecrets(
   return {
     head: { ...head, inputs: mergeSecrets(head.inputs, secrets) },
     redactor: createRedactor(namedSecrets(secrets)),
+  }
+}
+
+/** The profile as it is configured now; undefined where it cannot be read, or is gone. */
+export function profileOf(
+  { environments, log }: Pick<StepDeps, 'environments' | 'log'>,
+  name: string,
+): Profile | undefined {
+  try {
+    return environments.profile(name)
+  } catch (error) {
+    log.warn({ profile: name, err: error }, 'a profile cannot be read: it turns every gate on')
+    return undefined
   }
 }
 

@@ -14,7 +14,7 @@ import { cutText, hasName } from '#core/text/text.ts'
 import { visible } from '#core/text/visible-text.ts'
 import type { GateRecord } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
-import type { RunSession } from '../run/run-session.ts'
+import { profileOf, type RunSession } from '../run/run-session.ts'
 import { type CoveredPart, coveredParts } from './resolved.ts'
 import type { JudgedStep, Operation, StepWork } from './work.ts'
 
@@ -51,11 +51,12 @@ export async function judgeStep({ deps, session, step }: StepWork, operation: Op
   const { head, plan, environment } = session
   const { operator, input } = operation
   const said = operator.actionType?.(input) ?? operator.action_type
+  const risk = operator.riskOf?.(input) ?? operator.risk
   const declares = step.operator_type === undefined ? undefined : step.action_type
   const { is_read, action_types, subjects } = stepSubjects({
     environment,
     operator: {
-      risk: operator.riskOf?.(input) ?? operator.risk,
+      risk,
       action_type: said,
       capabilities: capabilitiesOf(operator, input),
     },
@@ -83,6 +84,7 @@ export async function judgeStep({ deps, session, step }: StepWork, operation: Op
     ...operation,
     is_read,
     action_type: said === 'read' && !is_read ? (declares ?? said) : said,
+    risk,
     verdict,
     gate,
     redacted,
@@ -92,15 +94,11 @@ export async function judgeStep({ deps, session, step }: StepWork, operation: Op
 
 /** A profile that cannot be read, or is gone, votes for all that a profile may ask. */
 function profileVotes(deps: StepDeps, name: string, actionTypes: string[]): { gate: boolean; plan_hash: boolean } {
-  try {
-    const { requires_approval, require_plan_hash } = deps.environments.profile(name)
-    return {
-      gate: requires_approval.some((type) => hasName(actionTypes, type)),
-      plan_hash: require_plan_hash ?? false,
-    }
-  } catch (error) {
-    deps.log.warn({ profile: name, err: error }, 'a profile cannot be read: the gate is on')
-    return { gate: true, plan_hash: true }
+  const profile = profileOf(deps, name)
+  if (profile === undefined) return { gate: true, plan_hash: true }
+  return {
+    gate: profile.requires_approval.some((type) => hasName(actionTypes, type)),
+    plan_hash: profile.require_plan_hash ?? false,
   }
 }
 

@@ -64,7 +64,7 @@ function gateView(
       operator: `${operator.id}@${operator.version}`,
       action_type: judged.action_type,
       capabilities: capabilitiesOf(operator, judged.input),
-      risk: highestRisk(session.plan.risk, operator.risk),
+      risk: highestRisk(session.plan.risk, judged.risk),
       environment: environment.name,
       targets: { ...plan.targets, count: plan.targets.ids.length },
       ...(connection === undefined ? {} : { connection: { id: connection.id, ...connection.target } }),

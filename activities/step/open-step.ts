@@ -7,7 +7,7 @@ import { opened } from '#core/run/step-transitions.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { GateRecord, Refusal, StepRecord } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
-import type { RunSession } from '../run/run-session.ts'
+import { profileOf, type RunSession } from '../run/run-session.ts'
 import { describeOperation, recordedTargets, shownInputs } from './describe.ts'
 import { openRemoteJob, recordedJob } from './remote-job.ts'
 import type { AttemptBasis, JudgedWork } from './work.ts'
@@ -80,7 +80,7 @@ async function capsOfNow(
   Pick<StepOpening, 'run_cap_micro_usd' | 'daily_cap_micro_usd' | 'workspace_daily_cap_micro_usd' | 'budget_day'>
 > {
   if (reserve === 0) return {}
-  const run_cap_micro_usd = capFromUsd(runCapUsd(session.environment, deps.environments.profile(session.head.profile)))
+  const run_cap_micro_usd = capFromUsd(runCapUsd(session.environment, profileOf(deps, session.head.profile)))
   const ofEnvironment = session.environment.cost_gate.daily_usd
   const ofWorkspace = (await deps.workspaces.find(session.head.workspace_id))?.limits.daily_usd
   if (ofEnvironment === undefined && ofWorkspace === undefined) return { run_cap_micro_usd }

@@ -7,7 +7,7 @@ import type { PredictedStep } from '#core/run/dry-run-schema.ts'
 import { matchedRules } from '#core/run/step-records.ts'
 import { predicted } from '#core/run/step-transitions.ts'
 import type { StepDeps } from '../deps.ts'
-import { predictedSteps, type RunSession } from '../run/run-session.ts'
+import { predictedSteps, profileOf, type RunSession } from '../run/run-session.ts'
 import { unproven } from './decide.ts'
 import { describeOperation, estimateOf } from './describe.ts'
 import { isStillGranted } from './judge.ts'
@@ -73,7 +73,7 @@ function endOf(
 ): Pick<PredictedStep, 'would' | 'error'> {
   const error = denialOf(verdict)
   if (error !== undefined) return { would: 'be_refused', error }
-  const cap = Math.min(head.cap_micro_usd, capFromUsd(runCapUsd(environment, deps.environments.profile(head.profile))))
+  const cap = Math.min(head.cap_micro_usd, capFromUsd(runCapUsd(environment, profileOf(deps, head.profile))))
   if (estimate > cap) {
     const message = `it may cost ${usdFromMicro(estimate)} USD, which does not fit under the run's cap of ${usdFromMicro(cap)} USD`
     return { would: 'fail', error: { code: 'BudgetExceeded', message } }

@@ -34,6 +34,8 @@ export interface JudgedStep extends Operation {
   is_read: boolean
   /** as people are shown it: the operator's, or the declared one where the operator alone would call it a read */
   action_type: string
+  /** of what this input does */
+  risk: Operator['risk']
   verdict: PolicyVerdict
   gate: GateResolution
   plan_hash: string

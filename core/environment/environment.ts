@@ -111,12 +111,15 @@ export interface Profile {
   require_plan_hash?: boolean
 }
 
-/** Returns the cap of a run in US dollars. A profile may narrow the cap of its environment, never widen it. */
+/** The cap of a run in US dollars. A profile may narrow the cap of its environment, never widen it; one that is gone narrows nothing. */
 export function runCapUsd(
   { cost_gate, class: environmentClass }: Pick<Environment, 'cost_gate' | 'class'>,
-  { limits }: Pick<Profile, 'limits'>,
+  profile: Pick<Profile, 'limits'> | undefined,
 ): number {
-  return Math.min(cost_gate.max_usd ?? defaultCapUsd(environmentClass), limits?.max_usd ?? Number.POSITIVE_INFINITY)
+  return Math.min(
+    cost_gate.max_usd ?? defaultCapUsd(environmentClass),
+    profile?.limits?.max_usd ?? Number.POSITIVE_INFINITY,
+  )
 }
 
 /** Grants all workspaces, present and future. */

@@ -1,5 +1,6 @@
 import { BudgetSpentError, createBudget, type EvaluationBudget } from '../expression/evaluation-budget.ts'
 import { nearestName } from '../text/did-you-mean.ts'
+import { cutText } from '../text/text.ts'
 import type { NormalizedAlert } from './alert.ts'
 import { matchGlob } from './match-rule.ts'
 import type { TriggerRule } from './rule.ts'
@@ -105,5 +106,5 @@ function missText({ what, got, globs }: Part): string {
 }
 
 function shortened(text: string): string {
-  return text.length <= 100 ? text : `${text.slice(0, 99)}…`
+  return text.length <= 100 ? text : `${cutText(text, 99)}…`
 }

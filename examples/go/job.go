@@ -42,6 +42,9 @@ func NewJob[In, Out any](key ed25519.PrivateKey, work func(context.Context, In, 
 			}
 			return work(ctx, input, job)
 		}
+		if key == nil {
+			return nil, temporal.NewNonRetryableApplicationError("this worker has no key to sign with", "NoKey", nil)
+		}
 		var text string
 		if err := json.Unmarshal(given, &text); err != nil || digest(text) != job.InputDigest {
 			return nil, temporal.NewNonRetryableApplicationError("the input is not the one on record", "WrongInput", err)

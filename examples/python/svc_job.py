@@ -26,6 +26,8 @@ def job(key=None):
         async def run(given, context):
             if not context.get("attest"):
                 return await work(given, context)
+            if key is None:
+                raise ApplicationError("this worker has no key to sign with", non_retryable=True)
             if sha256(given) != context["input_digest"]:
                 raise ApplicationError("the input is not the one on record", non_retryable=True)
             result = json.dumps(await work(json.loads(given), context))

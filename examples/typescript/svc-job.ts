@@ -25,6 +25,7 @@ export async function progress(at: unknown): Promise<void> {
 export function job<Input>(work: (input: Input, job: Job) => Promise<unknown>, key = '') {
   return async (given: unknown, context: Job): Promise<unknown> => {
     if (!context.attest) return await work(given as Input, context)
+    if (key === '') throw ApplicationFailure.nonRetryable('this worker has no key to sign with')
     const { run_id, step_id, attempt, plan_hash, input_digest } = context
     const text = String(given)
     if (sha256(text) !== input_digest) throw ApplicationFailure.nonRetryable('the input is not the one on record')

@@ -34,10 +34,12 @@ export async function programDigest(path: string): Promise<string> {
 
 /** Neither the file nor a folder above it may be anybody's to replace. */
 async function mustBeKept(path: string): Promise<void> {
-  const { mode, uid } = await lstat(path)
+  const stats = await lstat(path)
+  const { mode, uid } = stats
   if (uid !== 0 && uid !== process.getuid?.())
     throw new ProcessRefusal(`${path} belongs to another user than root and the one of this worker`)
-  const shared = (mode & STICKY) !== 0
+  // in such a folder nobody replaces what is another's; of a file it says nothing
+  const shared = stats.isDirectory() && (mode & STICKY) !== 0
   if ((mode & WRITABLE_BY_OTHERS) !== 0 && !shared)
     throw new ProcessRefusal(`${path} may be changed by other users (mode ${(mode & 0o7777).toString(8)})`)
   if (path !== '/') await mustBeKept(dirname(path))

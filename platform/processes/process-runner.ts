@@ -284,13 +284,19 @@ function takeTurns(stream: Readable): void {
 
 /** Hands on the lines of a stream, of each its beginning. */
 function eachLine(stream: Readable, onLine: (line: string) => void): void {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let line = ''
-  stream.on('data', (chunk: Buffer) => {
-    const [first = '', ...next] = chunk.toString('utf8').split('\n')
+  const read = (text: string) => {
+    const [first = '', ...next] = text.split('\n')
     line = cutText(line + first, LINE_CHARS)
     for (const each of next) {
       onLine(line)
       line = cutText(each, LINE_CHARS)
     }
+  }
+  stream.on('data', (chunk: Buffer) => read(decoder.decode(chunk, { stream: true })))
+  stream.on('end', () => {
+    read(decoder.decode())
+    if (line !== '') onLine(line)
   })
 }

@@ -42,7 +42,9 @@ function findEnvironment(ctx: EnvironmentPorts, name: string): Environment {
     known.map((each) => each.name),
   )
   const none =
-    known.length === 0 ? `; none names this workspace: workspaces: [${ctx.workspace_slug}] in its file` : hint
+    known.length === 0 && ctx.workspace_slug !== undefined
+      ? `; none names this workspace: workspaces: [${ctx.workspace_slug}] in its file`
+      : hint
   throw unknown('environment', `there is no environment ${name}${none}`)
 }
 

@@ -203,7 +203,7 @@ describe('a grant that was taken away', () => {
     environments.reload()
     expect(await firing(id, minute + 60_000)).toMatchObject({
       outcome: 'invalid',
-      reason: 'there is no environment pay-prod',
+      reason: 'there is no environment pay-prod; none names this workspace: workspaces: [payments] in its file',
     })
   })
 
@@ -241,7 +241,9 @@ describe('a grant that was taken away', () => {
         data: {},
       },
     })
-    expect(await fireSkill(deps, skill, message('1'))).toMatchObject({ reason: 'there is no environment pay-prod' })
+    expect(await fireSkill(deps, skill, message('1'))).toMatchObject({
+      reason: 'there is no environment pay-prod; none names this workspace: workspaces: [payments] in its file',
+    })
     write('environments/pay-prod.yaml', FILES['environments/pay-prod.yaml'])
     environments.reload()
     expect(await fireSkill(deps, skill, message('2'))).toMatchObject({ outcome: 'started' })

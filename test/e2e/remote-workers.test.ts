@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +9,14 @@ import { verifyAttestation } from '#platform/temporal/verify-attestation.ts'
 import { chainEvents } from '#test/support/chain-lines.ts'
 import { exitSignal } from '#test/support/crash-service.ts'
 import { temporalProgram } from '#test/support/embedded.ts'
+import { buildGoWorker, LANGUAGES, type Language, startExampleWorker } from '#test/support/example-workers.ts'
 import { type OwnWorker, startOwnWorker } from '#test/support/own-worker.ts'
-import { needs, programOf } from '#test/support/programs/needs.ts'
+import { needs } from '#test/support/programs/needs.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { workerKey } from '#test/support/worker-key.ts'
 
 const PACKS = fileURLToPath(new URL('../packs/remote', import.meta.url))
-const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url))
 const BUILD_MS = 600_000
 const key = workerKey()
 const exec = promisify(execFile)
@@ -30,7 +30,7 @@ let worker: OwnWorker
 
 beforeAll(async () => {
   const [postgres_url, temporal_address] = [inject('postgres_url'), inject('temporal_address')]
-  const languages = ['typescript', 'python', 'go'].map((name) => ({
+  const languages = LANGUAGES.map((name) => ({
     ...environment(name, { hello: { task_queue: `hello-${name}`, attest: key.attest } }),
     ...environment(`plain-${name}`, { hello: { task_queue: `hello-${name}` } }),
   }))
@@ -91,21 +91,24 @@ const endOnRecord = (job_id: string) =>
 
 describe('a worker by the example', () => {
   let running: ChildProcess | undefined
-  afterEach(async () => {
+  afterEach(stop)
+
+  async function stop(): Promise<void> {
     if (running === undefined) return
     const gone = exitSignal(running)
     running.kill('SIGKILL')
     await gone
     running = undefined
-  })
-
-  function run(language: string, command: string, ...args: string[]): void {
-    const env = {
-      ...{ ...process.env, TEMPORAL_ADDRESS: inject('temporal_address'), TEMPORAL_NAMESPACE: service.namespace },
-      ...{ TASK_QUEUE: `hello-${language}`, SVC_JOB_KEY: join(service.home, 'worker.pem') },
-    }
-    running = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
   }
+
+  function run(language: Language, keyFile = 'worker.pem'): void {
+    const env = {
+      ...{ TEMPORAL_ADDRESS: inject('temporal_address'), TEMPORAL_NAMESPACE: service.namespace },
+      ...{ TASK_QUEUE: `hello-${language}`, SVC_JOB_KEY: join(service.home, keyFile) },
+    }
+    running = startExampleWorker(language, env, goFile())
+  }
+  const goFile = () => join(service.home, 'go-worker')
 
   async function greets(language: string): Promise<void> {
     const names = ['Zoë', 'a "quoted" <name> & more', '\u2028 line']
@@ -129,26 +132,36 @@ describe('a worker by the example', () => {
     }
   }
 
+  /** One that cannot sign what it is asked to sign does nothing. */
+  async function needsKey(language: Language): Promise<void> {
+    await stop()
+    run(language, 'nowhere.pem')
+    const id = await start('greet', { names: ['Zoë'] }, language)
+    await approve(id)
+    expect(await ended(service, id)).toMatchObject({
+      ...{ status: 'failed', error: { message: expect.stringContaining('no key to sign with') } },
+    })
+  }
+
   test('in TypeScript does a step, and signs where it is asked to', async () => {
-    run('typescript', process.execPath, '--import', 'tsx', join(EXAMPLES, 'typescript/worker.ts'))
+    run('typescript')
     await greets('typescript')
+    await needsKey('typescript')
   })
 
   test('in Python does the same', needs('temporalpython'), async () => {
-    run('python', programOf('temporalpython').command, join(EXAMPLES, 'python/worker.py'))
+    run('python')
     await greets('python')
+    await needsKey('python')
   })
 
   describe('in Go', needs('go'), () => {
-    const built = () => join(service.home, 'go-worker')
-    beforeAll(async () => {
-      const env = { ...process.env, CGO_ENABLED: '0' }
-      await exec(programOf('go').command, ['build', '-o', built(), '.'], { cwd: join(EXAMPLES, 'go'), env })
-    }, BUILD_MS)
+    beforeAll(() => buildGoWorker(goFile()), BUILD_MS)
 
     test('does the same', async () => {
-      run('go', built())
+      run('go')
       await greets('go')
+      await needsKey('go')
     })
   })
 })

@@ -7,7 +7,7 @@ import type { OpenJob, RemoteJobs } from '#store/runs/remote-jobs.ts'
 const BATCH = 100
 /** A workflow that has ended has recorded it within this time. */
 const RECORDED_WITHIN_MS = 10_000
-const LOOKED_AT = 1_000
+const MAX_OPEN = 20_000
 
 export interface RemoteJobSweepDeps extends Omit<RemoteJobDeps, 'remote_jobs' | 'lifeOf' | 'verifyAttestation'> {
   remote_jobs: RemoteJobDeps['remote_jobs'] & Pick<RemoteJobs, 'abandoned' | 'open' | 'noteCancel'>
@@ -27,7 +27,7 @@ export function createRemoteJobSweep(deps: RemoteJobSweepDeps): (all: boolean) =
 
   /** Only those that the engine's list lacks, which may be late, are looked up one by one. */
   async function unlisted(): Promise<OpenJob[]> {
-    const jobs = new Map((await remote_jobs.open(RECORDED_WITHIN_MS, LOOKED_AT)).map((job) => [job.id, job]))
+    const jobs = new Map((await remote_jobs.open(RECORDED_WITHIN_MS, MAX_OPEN)).map((job) => [job.id, job]))
     if (jobs.size === 0) return []
     for await (const id of remote.open()) {
       jobs.delete(id)

@@ -75,3 +75,23 @@ test('the daily cap of a workspace is asked beside that of the environment, and 
   expect(await opened(undefined, 3)).toEqual(['2026-01-31', undefined, 3_000_000])
   expect(await opened(2, 3)).toEqual(['2026-01-31', 2_000_000, 3_000_000])
 })
+
+test('a profile that is gone narrows no cap, and does not stop the step: its gates are all on', async () => {
+  const step = gatedStep({
+    operator: PAID,
+    input: {},
+    deps: {
+      environments: {
+        get: () => structuredClone(step.environment),
+        profile: () => {
+          throw new Error('there is no profile default')
+        },
+      },
+    },
+  })
+  step.environment.cost_gate = { max_usd: 3 }
+  expect(await step.ask()).toBeDefined()
+  step.approve()
+  await step.ask()
+  expect(step.patches.findLast(({ open }) => open)?.open?.run_cap_micro_usd).toBe(3_000_000)
+})

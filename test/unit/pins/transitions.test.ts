@@ -31,7 +31,7 @@ test('docs/states.md shows the tables of transitions', () => {
 
 test('the functions of the database know the tables of transitions', () => {
   const head =
-    '-- The tables of transitions, as the triggers of 0038 and 0055 ask them. Written by npm run pins from core/run, core/gate and core/pipeline.\n'
+    '-- The tables of transitions, as the triggers of runs, steps, gates and pipelines ask them. Written by npm run pins from core/run, core/gate and core/pipeline.\n'
   expectWritten('store/functions/transitions.sql', `${head}${transitionsSql()}\n`)
 })
 

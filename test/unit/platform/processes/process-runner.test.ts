@@ -56,6 +56,13 @@ async function startWithPids(body: string, wanted: Wanted & { whenStarted: (pids
   return { end, pids }
 }
 
+it('of which a line comes in pieces is read whole, also the last one', async () => {
+  const lines: string[] = []
+  // the two bytes of an ä, one by one
+  await start("printf 'a\\303'; sleep 0.05; printf '\\244\\nlast'", { onLine: (line) => void lines.push(line) })
+  expect(lines).toEqual(['aä', 'last'])
+})
+
 const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('svc-process-'))
 
 describe('a process', () => {
@@ -304,6 +311,8 @@ describe('a file is refused', () => {
     const path = await lab.script('open', 'true')
     await chmod(path, 0o775)
     await expect(inspect(path)).rejects.toMatchObject(refused(/changed by other users \(mode 775\)/))
+    await chmod(path, 0o1777)
+    await expect(inspect(path)).rejects.toMatchObject(refused(/changed by other users \(mode 1777\)/))
     await chmod(path, 0o4755)
     await expect(inspect(path)).rejects.toMatchObject(refused(/setuid/))
     await chmod(path, 0o755)
