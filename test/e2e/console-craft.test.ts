@@ -4,6 +4,7 @@ import { seriousFindings } from '#test/support/console-axe.ts'
 import { openPart } from '#test/support/console-browser.ts'
 import { looksSound } from '#test/support/console-looks.ts'
 import { expectHarmless } from '#test/support/console-visitors.ts'
+import { goTo } from '#test/support/go-to.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { queueConsole } from '#test/support/queue-console.ts'
@@ -97,9 +98,7 @@ describe('the craft of the console', needs('chromium'), () => {
     await palette(page).getByText('Nothing matches.').waitFor()
     await page.keyboard.press('Escape')
     await palette(page).waitFor({ state: 'detached' })
-    await page.keyboard.press('g')
-    await page.keyboard.press('g')
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+    await goTo(page, 'g', 'Approvals')
     await world.answer(run, approver, { decision: 'reject' })
   })
 

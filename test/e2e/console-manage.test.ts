@@ -4,6 +4,7 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { seriousFindings } from '#test/support/console-axe.ts'
 import { looksSound, PICTURES } from '#test/support/console-looks.ts'
 import { agree, expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import { goTo } from '#test/support/go-to.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
@@ -74,8 +75,7 @@ describe('managing in the console', needs('chromium'), () => {
 
   test('says of every policy where it counts and who wins, and of every step what would happen to it', async () => {
     const page = await visitors.open(viewer, '/console/runs')
-    await page.keyboard.press('g')
-    await page.keyboard.press('p')
+    await goTo(page, 'p', 'Policies')
     const list = page.getByRole('table', { name: 'Policies' })
     const guard = list.getByRole('row').filter({ has: page.getByRole('link', { name: 'guard', exact: true }) })
     expect(await guard.innerText()).toContain(`asks a person by the role dba ${WRITTEN}`)
@@ -176,8 +176,7 @@ describe('managing in the console', needs('chromium'), () => {
 
   test('shows what is administered, and offers a viewer nothing that would be refused', async () => {
     const page = await visitors.open(viewer, '/console/runs')
-    await page.keyboard.press('g')
-    await page.keyboard.press('m')
+    await goTo(page, 'm', 'Admin')
     const parts = page.getByRole('navigation', { name: 'Admin' })
     await page.getByText('It cannot run.').waitFor()
     expect(await page.getByRole('table', { name: 'Dependencies' }).innerText()).toMatch(/workers\s+failing/)
@@ -461,8 +460,7 @@ describe('managing in the console', needs('chromium'), () => {
       insert into schedule_firings (schedule_id, nominal_at, workspace_id, outcome, reason)
       select id, '2026-01-05T05:30:00Z', workspace_id, 'missed', ${WRITTEN} from schedules where id = ${made.body.id}`
     const page = await visitors.open(owner, '/console/runs')
-    await page.keyboard.press('g')
-    await page.keyboard.press('t')
+    await goTo(page, 't', 'Triggers')
     const row = page.getByRole('table', { name: 'Schedules' }).getByRole('row').filter({ hasText: 'nightly' })
     await row.getByText('At 06:30, Monday through Friday').waitFor()
     await row.getByRole('button', { name: 'Times of nightly' }).click()

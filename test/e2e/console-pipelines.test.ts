@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { looksSound, PICTURES } from '#test/support/console-looks.ts'
 import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import { goTo } from '#test/support/go-to.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
 import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 import { needs } from '#test/support/programs/needs.ts'
@@ -48,9 +49,7 @@ describe('pipelines in the console', needs('chromium'), () => {
 
   test('one is started from a form, let go on by hand, and cancelled', async () => {
     const page = await visitors.open(owner, '/console/runs')
-    await page.keyboard.press('g')
-    await page.keyboard.press('l')
-    await page.getByRole('heading', { name: 'Pipelines' }).waitFor()
+    await goTo(page, 'l', 'Pipelines')
     await page.getByRole('link', { name: 'Start a pipeline' }).click()
     const release = page.getByRole('region', { name: 'release' })
     await release.getByRole('button', { name: 'Start release' }).click()

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { seriousFindings } from '#test/support/console-axe.ts'
 import { openPart, type WatchedPage } from '#test/support/console-browser.ts'
+import { goTo } from '#test/support/go-to.ts'
 import { writeManyRuns } from '#test/support/many-runs.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { startPrefixProxy } from '#test/support/prefix-proxy.ts'
@@ -247,9 +248,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await world.writeRecords(250, 'usr_writer')
     const page = await open('/console/runs', 'viewer')
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('a')
-    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+    await goTo(page, 'a', 'Audit log')
     await page.getByText(/The chain ends with record \d+/).waitFor()
     await page.getByLabel('Search by person: name, mail or id').fill('usr_writer')
     await page.keyboard.press('Enter')

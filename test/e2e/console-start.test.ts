@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { looksSound, PICTURES } from '#test/support/console-looks.ts'
 import { agree, expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import { goTo } from '#test/support/go-to.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
@@ -71,9 +72,7 @@ describe('starting something in the console', needs('chromium'), () => {
 
   test('finds a template by its words and starts it, by the keyboard alone', async () => {
     const page = await visitors.open(owner, '/console/runs')
-    await page.keyboard.press('g')
-    await page.keyboard.press('s')
-    await page.getByRole('heading', { name: 'Start something' }).waitFor()
+    await goTo(page, 's', 'Start something')
     await looksSound(page, PICTURES ? undefined : 'start')
     await page.keyboard.press('/')
     await page.keyboard.type('restarts recover')

@@ -2,6 +2,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openPart, type WatchedPage, watchPage } from '#test/support/console-browser.ts'
 import { signOut } from '#test/support/console-visitors.ts'
+import { goTo } from '#test/support/go-to.ts'
 import { AUTH_ENV, createIdentities, type Identities } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { startPrefixProxy } from '#test/support/prefix-proxy.ts'
@@ -86,9 +87,7 @@ describe('the console in a browser', needs('chromium'), () => {
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
-    await page.keyboard.press('g')
-    await page.keyboard.press('r')
-    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await goTo(page, 'r', 'Runs')
 
     await signOut(page)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
