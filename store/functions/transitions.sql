@@ -1,4 +1,4 @@
--- The tables of transitions, as the triggers of 0038 and 0055 ask them. Written by npm run pins from core/run, core/gate and core/pipeline.
+-- The tables of transitions, as the triggers of runs, steps, gates and pipelines ask them. Written by npm run pins from core/run, core/gate and core/pipeline.
 create or replace function check_run_transition() returns trigger language plpgsql as $$
 begin
   if new.status = old.status or (case coalesce(old.status, 'none')
