@@ -27,6 +27,9 @@ export interface ServeOptions {
  */
 const KEEP_ALIVE_MS = 75_000
 
+/** Connections that may wait to be accepted: beyond it the kernel drops them, and a sender tries again after 1, 3 and 7 seconds (511 by default). */
+const MAX_BACKLOG = 4_096
+
 /** Listens until closed; rejects with a message for people when the port cannot be taken. */
 export async function serveApi(app: Api, options: ServeOptions): Promise<ApiServer> {
   const listener = getRequestListener(app.fetch, {
@@ -58,7 +61,7 @@ function listen(server: Server, { host, port }: ServeOptions): Promise<number> {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new Error(explain(error, host, port), { cause: error })),
     )
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: MAX_BACKLOG }, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)
     })

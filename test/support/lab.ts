@@ -34,14 +34,19 @@ export interface Lab {
   alertmanager_url: string
   /** waits until Prometheus has found both others, which takes it 5 seconds */
   watched(): Promise<void>
+  /** stops both others; the demo service goes on, which runs may still ask */
+  stopAlerts(): Promise<void>
   stop(): Promise<void>
 }
 
 /** A demo service, a Prometheus that watches it and an Alertmanager that posts to `POST /triggers/alert`; all on loopback. */
 export async function startLab(options: LabOptions): Promise<Lab> {
   const stops: (() => Promise<void>)[] = []
+  const neighbours: typeof stops = []
+  const stopAlerts = () => stopAll(neighbours)
   const stop = async () => {
-    for (const each of stops.splice(0).reverse()) await each()
+    await stopAlerts()
+    await stopAll(stops)
   }
   try {
     const dir = await makeDir(options.dir, stops)
@@ -63,14 +68,18 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     const { programs } = options
     const alertmanager = alertmanagerIn(dir, programs.alertmanager, alertmanager_url)
     for (const start of [alertmanager, prometheusIn(dir, programs.prometheus, prometheus_url)]) {
-      stops.push((await startNeighbour(start)).stop)
+      neighbours.push((await startNeighbour(start)).stop)
     }
     const watched = () => untilWatched(prometheus_url)
-    return { dir, demo, service, prometheus_url, alertmanager_url, watched, stop }
+    return { dir, demo, service, prometheus_url, alertmanager_url, watched, stopAlerts, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function stopAll(stops: (() => Promise<void>)[]): Promise<void> {
+  for (const stop of stops.splice(0).reverse()) await stop()
 }
 
 async function untilWatched(prometheusUrl: string): Promise<void> {
