@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DomainError } from '#core/errors.ts'
 
@@ -17,10 +17,14 @@ export function writeHome(home: string): Written {
   return write('home', home, (text) => text)
 }
 
-/** Writes a new pack into `folder`, which must not exist. Throws `conflict`. */
+/** Makes a new pack, `folder`, which must not exist; a service that runs sees all of it or nothing. Throws `conflict`. */
 export function writePack(folder: string, name: string): Written {
   if (existsSync(folder)) throw new DomainError('conflict', `${folder} exists already; choose another name`)
-  return write('pack', folder, (text) => text.replaceAll(PLACEHOLDER, name))
+  const unseen = join(dirname(folder), `.${name}.new`)
+  rmSync(unseen, { recursive: true, force: true })
+  const { made, kept } = write('pack', unseen, (text) => text.replaceAll(PLACEHOLDER, name))
+  renameSync(unseen, folder)
+  return { made: made.map((file) => join(folder, relative(unseen, file))), kept }
 }
 
 /** Writes the example of a worker and a pack with a step for it; what is there stays as it is. */

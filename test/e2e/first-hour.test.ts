@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type DocShell, startDocShell, type Terminal } from '#test/support/doc-shell.ts'
 import { PATIENCE } from '#test/support/patience.ts'
-
-/** What a machine that stands still for seconds makes a process report, and rightly. */
-const SLOW_MACHINE = /the workflow engine does not answer|The start waits/
 
 let page: DocShell
 
@@ -51,12 +47,7 @@ test('every command of the first hour does what the page says', { timeout: 600_0
   ])
     expect(printed).toMatch(line)
   // nothing on the way is reported as wrong
-  const logs = await Promise.all(
-    ['api', 'worker'].map((name) => readFile(join(page.home, `.svc/logs/${name}.log`), 'utf8')),
-  )
-  const reported = logs
-    .flatMap((log) => log.split('\n'))
-    .filter((line) => /"level":[4-6]0/.test(line) && !SLOW_MACHINE.test(line))
+  const reported = await page.reported()
   expect(reported, reported.join('\n')).toEqual([])
   // what a repository of it would hold: no data, no keys
   const git = (...args: string[]) =>

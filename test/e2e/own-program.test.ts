@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { docBlocks } from '#test/support/doc-blocks.ts'
 import { type DocShell, startDocShell } from '#test/support/doc-shell.ts'
@@ -51,14 +49,6 @@ test('every command of the page does what it says', { timeout: 600_000, ...needs
     /chain ok: \d+ records/,
   ])
     expect(printed).toMatch(line)
-  const logs = await Promise.all(
-    ['api', 'worker'].map((name) => readFile(join(page.home, `.svc/logs/${name}.log`), 'utf8')),
-  )
-  expect(
-    logs
-      .join('')
-      .split('\n')
-      // the page writes its folder file by file, and a slow machine is seen in the middle of that
-      .filter((line) => /"level":[4-6]0/.test(line) && !line.includes('disks/pack.yaml: the file is missing')),
-  ).toEqual([])
+  const reported = await page.reported()
+  expect(reported, reported.join('\n')).toEqual([])
 })

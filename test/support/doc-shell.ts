@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Ports of the pages: those of the API, the demo service, the scripted models and the receiver of webhooks. */
 const PORTS = ['9090', '8080', '9191', '9192']
 const TERMINAL = '# a terminal of its own\n'
+/** What processes rightly report on a machine that stands still for seconds, also in the middle of the files that a page writes. */
+const SLOW_MACHINE = /the workflow engine does not answer|The start waits|pack\.yaml: the file is missing/
 const READY = /http:\/\/127\.0\.0\.1:\d+/
 
 export interface Terminal {
@@ -28,6 +30,8 @@ export interface DocShell {
     page: string,
     how?: { act?: (note: string) => Promise<void>; change?: (block: string) => string },
   ): Promise<string>
+  /** the warnings and errors in the logs of the service */
+  reported(): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -88,6 +92,12 @@ export async function startDocShell(): Promise<DocShell> {
         } else await runIn(shell, change(block))
       }
       return shell.output
+    },
+    async reported() {
+      const logs = ['api', 'worker'].map((name) => readFile(join(home, `.svc/logs/${name}.log`), 'utf8'))
+      return (await Promise.all(logs))
+        .flatMap((log) => log.split('\n'))
+        .filter((line) => /"level":[4-6]0/.test(line) && !SLOW_MACHINE.test(line))
     },
     async stop() {
       for (const { child } of terminals.reverse()) {
