@@ -1,5 +1,5 @@
 import { AUDIT_ACTIONS, GATE_ANSWERS } from './audit-actions.ts'
-import { linkHolder } from './gate-text.ts'
+import { answeredBy, linkHolder } from './gate-text.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -55,7 +55,7 @@ export function auditAction({ event: { action, data } }: ListedRecord): string {
 /** Who did it. A link can be passed on: who answers by it alone is known only by where it was sent. */
 export function auditActor({ event: { actor } }: ListedRecord): string {
   if (actor.type === 'system') return ACTORS[actor.id] ?? actor.id
-  return actor.auth === 'magic_link' ? linkHolder(actor.id) : actor.id
+  return actor.auth === 'magic_link' ? linkHolder(actor.id) : answeredBy({ by: actor.id })
 }
 
 /** What became of it, in words. */

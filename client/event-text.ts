@@ -1,3 +1,5 @@
+import { answeredBy } from './gate-text.ts'
+
 type Data = Readonly<Record<string, unknown>>
 
 /** An event of a run or a pipeline. */
@@ -130,8 +132,8 @@ export function eventText({ type, actor, data }: LoggedEvent): string {
 /** Returns nothing for what the service does by itself. */
 function byText(actor: unknown): string {
   const { type, display, id } = fieldsOf(actor)
-  const name = display || id
-  return typeof name !== 'string' || type === 'system' ? '' : ` by ${name}`
+  if (typeof id !== 'string' || type === 'system') return ''
+  return ` by ${answeredBy({ by: id, name: typeof display === 'string' && display !== id ? display : undefined })}`
 }
 
 const words = (value: unknown): string => String(value).replaceAll('_', ' ')

@@ -253,7 +253,7 @@ describe('what stands beside a gate, and what an auditor takes away', needs('chr
     await dialog.getByRole('button', { name: 'Yes, stop it' }).click()
     await page.getByRole('complementary', { name: 'Halts' }).getByText('a drill').waitFor()
     await messages(page).getByRole('button', { name: 'Undo' }).click()
-    await messages(page).getByText('The halt is lifted').waitFor()
+    await messages(page).getByText('Lifted: ').waitFor()
     await page.getByRole('complementary', { name: 'Halts' }).waitFor({ state: 'detached' })
   })
 

@@ -209,7 +209,7 @@ export const ADMIN = {
     lifters: (names: readonly string[]) => `To lift it, ask ${names.join(', ')}.`,
     lifters_of: (what: string, names: readonly string[]) => `To lift ${what}, ask ${names.join(', ')}.`,
     lift: 'Lift',
-    lift_done: 'The halt is lifted; what it held continues.',
+    lift_done: (what: string) => `Lifted: ${what}. What was held continues.`,
     lift_sure: (reason: string) => `Lift the halt “${reason}”? Held runs continue.`,
     refused: {
       of: (reason: string) => `Refused by the halt “${reason}”`,

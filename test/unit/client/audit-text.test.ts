@@ -50,6 +50,11 @@ test('an answer by a link alone names the link, because a link can be passed on'
   expect(auditActor({ event: { ...event, actor } })).toBe('holder of the link sent to hooks.example.test')
 })
 
+test('the actor without sign-in is the local owner', () => {
+  const { event } = record('gate.decided', {})
+  expect(auditActor({ event: { ...event, actor: { type: 'user', id: 'usr_local', auth: 'none' } } })).toBe('the local owner')
+})
+
 test('who answered is named, or by a link alone where that was sent', () => {
   expect(answeredBy({ by: 'usr_1', name: 'Ann' })).toBe('Ann')
   expect(answeredBy({ by: '127.0.0.1:8025#e179' })).toBe('holder of the link sent to 127.0.0.1:8025')

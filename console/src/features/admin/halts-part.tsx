@@ -30,8 +30,8 @@ export function HaltsPart() {
   const named = useSearch({ from: '/admin', select: ({ name }) => name })
   const isLong = named !== undefined && all.data?.every(({ id }) => id !== named) === true
   const lift = useMutation({
-    mutationFn: liftHalt,
-    onSuccess: () => tell(words.lift_done),
+    mutationFn: ({ id }: Halt) => liftHalt(id),
+    onSuccess: (_done, { scope }) => tell(words.lift_done(scopeText(scope, workspaces.data))),
     onSettled: () => client.invalidateQueries({ queryKey: ['halts'] }),
   })
   const mayLift = ({ scope }: Halt) =>
@@ -61,7 +61,7 @@ export function HaltsPart() {
                     yes={words.lift_yes}
                     no={words.keep}
                     busy={lift.isPending}
-                    onYes={() => lift.mutate(halt.id)}
+                    onYes={() => lift.mutate(halt)}
                   />
                 ) : (
                   halt.may_lift.length > 0 && words.lifters(halt.may_lift)

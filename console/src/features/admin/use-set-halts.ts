@@ -23,9 +23,9 @@ export function useSetHalts({ mayLift, onSet }: { mayLift: boolean; onSet: () =>
   const client = useQueryClient()
   const [outcomes, setOutcomes] = useState<Outcome[]>([])
   const refresh = () => client.invalidateQueries({ queryKey: ['halts'] })
-  const lift = async (halts: Halt[]) => {
+  const lift = async (halts: Halt[], what: string) => {
     await Promise.all(halts.map(({ id }) => liftHalt(id))).finally(refresh)
-    return words.lift_done
+    return words.lift_done(what)
   }
   const set = useMutation({
     mutationFn: ({ parts, reason }: { parts: Part[]; reason: string }) =>
@@ -48,8 +48,9 @@ export function useSetHalts({ mayLift, onSet }: { mayLift: boolean; onSet: () =>
       const isWhole = halts.length === done.length
       setOutcomes(isWhole ? [] : done)
       if (!isWhole) return
-      const text = words.set_done(done.map(({ what }) => what).join('; '))
-      if (mayLift) tell(text, () => lift(halts))
+      const what = done.map((each) => each.what).join('; ')
+      const text = words.set_done(what)
+      if (mayLift) tell(text, () => lift(halts, what))
       else tell([text, ...liftersText(done)].join(' '))
       onSet()
     },

@@ -57,7 +57,10 @@ export function GateRemarks({ approval }: { approval: PendingApproval }) {
             placeholder={words.comment}
             maxLength={2_000}
             value={text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => {
+              say.reset()
+              setText(target.value)
+            }}
             className={`${FIELD} mt-0 min-w-40 flex-1`}
           />
           <Button size="sm" type="submit" disabled={say.isPending}>

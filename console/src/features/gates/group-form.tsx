@@ -18,7 +18,8 @@ export function GroupForm({ group, decision }: { group: OpenGroup; decision: Dec
   useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [])
   if (open === undefined || gate === undefined) return null
   const approving = decision === 'approve'
-  const count = toAnswer.length
+  // those that are answered already leave the list while it is sent
+  const count = open.isSending ? open.chosen.size : toAnswer.length
   const leftOut = open.isSending ? 0 : chosen.length - count
   const more = approving ? toAnswer.filter(({ missing }) => missing.approvals > 1).length : 0
   const noted = toAnswer.some(({ require_note }) => require_note === 'always' || require_note === decision)

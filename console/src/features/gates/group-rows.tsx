@@ -134,7 +134,7 @@ function GroupRow({ queue, row, status, cut, common, onMessage }: RowProps) {
         <td data-column={`${columns.waits}: `} className={CELL}>
           <Since at={opened_at} text={(time) => time} />
         </td>
-        <td data-column={`${columns.who}: `} className={CELL}>
+        <td data-column={`${columns.who}: `} className={cn(CELL, 'sm:min-w-32')}>
           {now?.missing.text}
           {row.requester !== undefined && (
             <bdi className="block text-muted-foreground">{STRINGS.gates.asked_by(row.requester.display)}</bdi>
