@@ -95,7 +95,11 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
   return [
     defineRoute(
       {
-        ...{ operationId: `list${all}`, method: 'get', path, ...read, ...described(kind.list) },
+        operationId: `list${all}`,
+        method: 'get',
+        path,
+        ...read,
+        ...described(kind.list),
         ...(query !== undefined && { request: { query } }),
         responses: answers(200, { ...ok(z.array(record), kind.list.answer), headers: TOTAL }),
       },
@@ -107,7 +111,12 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
     ),
     defineRoute(
       {
-        ...{ operationId: `create${one}`, method: 'post', path, tags, verb: verbs.create, ...described(kind.create) },
+        operationId: `create${one}`,
+        method: 'post',
+        path,
+        tags,
+        verb: verbs.create,
+        ...described(kind.create),
         request: { body: draft.body },
         max_body_bytes: draft.max_bytes,
         responses: answers(201, { ...ok(record, kind.create.answer), headers: { ...ETAG, ...LOCATION } }),
@@ -120,7 +129,11 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
     ),
     defineRoute(
       {
-        ...{ operationId: `get${one}`, method: 'get', path: address, ...read, ...described(kind.get) },
+        operationId: `get${one}`,
+        method: 'get',
+        path: address,
+        ...read,
+        ...described(kind.get),
         request: { params },
         responses: answers(200, {
           ...(as_text === undefined ? ok : documentAnswer)(record, kind.get.answer),
@@ -137,14 +150,12 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
     ),
     defineRoute(
       {
-        ...{
-          operationId: `update${one}`,
-          method: edit.method,
-          path: address,
-          tags,
-          verb: verbs.update,
-          ...described(kind.update),
-        },
+        operationId: `update${one}`,
+        method: edit.method,
+        path: address,
+        tags,
+        verb: verbs.update,
+        ...described(kind.update),
         request: { params, headers: IfMatch, body: edit.body },
         max_body_bytes: edit.max_bytes,
         responses: answers(200, { ...ok(record, kind.update.answer), headers: ETAG }),
@@ -156,14 +167,12 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
     ),
     defineRoute(
       {
-        ...{
-          operationId: `delete${one}`,
-          method: 'delete',
-          path: address,
-          tags,
-          verb: verbs.delete,
-          ...described(kind.delete),
-        },
+        operationId: `delete${one}`,
+        method: 'delete',
+        path: address,
+        tags,
+        verb: verbs.delete,
+        ...described(kind.delete),
         request: { params, headers: IfMatch },
         responses:
           left === undefined

@@ -22,7 +22,10 @@ export function toChatCompletion(
     ...(called && { tool_calls }),
   }
   return {
-    ...{ id: head.id, object: 'chat.completion' as const, created: head.created, model: head.model },
+    id: head.id,
+    object: 'chat.completion' as const,
+    created: head.created,
+    model: head.model,
     choices: [{ index: 0, message, logprobs: logprobs ?? null, finish_reason: finish }],
     ...(usage !== undefined && { usage: toUsage(usage) }),
   }

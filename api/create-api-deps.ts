@@ -60,7 +60,13 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const metrics = createMetrics()
   const health = createHealthViews(db)
   const services = createServiceDeps(config, {
-    ...{ db, tenants, content, engine, later, clock: parts.clock, ids: parts.ids },
+    db,
+    tenants,
+    content,
+    engine,
+    later,
+    clock: parts.clock,
+    ids: parts.ids,
     notifyRun: notifier.notify,
     subscribe: notifications.subscribe,
     onAdmission: metrics.admission,
@@ -98,9 +104,14 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       artifacts: createArtifactViews(tenants),
       objects: createArtifactObjects({
         connections: {
-          ...{ ...connections, workspaces: directory, environments: content.environments, clock, ids: services.ids },
+          ...connections,
+          workspaces: directory,
+          environments: content.environments,
+          clock,
+          ids: services.ids,
         },
-        ...{ s3, environments: content.environments },
+        s3,
+        environments: content.environments,
       }),
       remote_jobs: {
         views: createRemoteJobViews(tenants),
@@ -149,8 +160,14 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     },
     health: createHealthCheck({ health, pingEngine: engine.reachable }),
     describe: createReport(config, {
-      ...{ ...parts, services, health, identity, workspaces, directory },
-      ...{ connections: connections.store, models: models.models },
+      ...parts,
+      services,
+      health,
+      identity,
+      workspaces,
+      directory,
+      connections: connections.store,
+      models: models.models,
       versions: { svc: version, node: process.versions.node },
     }),
     deployment: {
@@ -167,10 +184,15 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     },
     metrics,
     authoring: createAuthoring({
-      ...{ db, tenants, identity, policies: content.policies, settings: content.environments },
+      db,
+      tenants,
+      identity,
+      policies: content.policies,
+      settings: content.environments,
       names: { ...content, channels, operators: parts.operators, models: models.models },
       connections: {
-        ...{ ...connections, operators: parts.operators },
+        ...connections,
+        operators: parts.operators,
         redirect_uri: `${config.publicUrl.replace(/\/$/, '')}/oauth/callback`,
       },
     }),

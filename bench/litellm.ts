@@ -25,8 +25,11 @@ export async function startLitellm(upstream: string, models: readonly string[]):
     model_list: models.map((model) => ({
       model_name: model,
       litellm_params: {
-        ...{ model: `openai/${model}`, api_base: `${upstream}/v1`, api_key: 'none' },
-        ...{ input_cost_per_token: 1.5e-7, output_cost_per_token: 6e-7 },
+        model: `openai/${model}`,
+        api_base: `${upstream}/v1`,
+        api_key: 'none',
+        input_cost_per_token: 1.5e-7,
+        output_cost_per_token: 6e-7,
       },
     })),
     router_settings: { provider_budget_config: { openai: { budget_limit: 1_000_000, time_period: '1d' } } },

@@ -26,12 +26,10 @@ export async function askModels(url: string, options: ModelLoadOptions): Promise
   const { model, stream, amount, per_s, warm_up } = options
   const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 })
   const body = JSON.stringify({
-    ...{
-      model,
-      stream,
-      max_tokens: 50,
-      messages: [{ role: 'user', content: 'Is all well with the checkout service?' }],
-    },
+    model,
+    stream,
+    max_tokens: 50,
+    messages: [{ role: 'user', content: 'Is all well with the checkout service?' }],
     ...(stream && { stream_options: { include_usage: true } }),
   })
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${MODEL_KEY}` }

@@ -56,7 +56,9 @@ async function timed(times: number, work: () => Promise<unknown>) {
 function describedTool(name: string): Json {
   const fields = Array.from({ length: FIELDS }, (_, at) => [`field_${at}`, { type: 'string', maxLength: 100 + at }])
   return {
-    ...{ name, title: `The tool ${name}`, description: 'Does what it says. '.repeat(20) },
+    name,
+    title: `The tool ${name}`,
+    description: 'Does what it says. '.repeat(20),
     inputSchema: { type: 'object', properties: Object.fromEntries(fields), required: ['field_0'] },
     annotations: { destructiveHint: true },
   }

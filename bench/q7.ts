@@ -40,7 +40,10 @@ export const q7 = defineScenario({
         'requests/s': per_s,
         model: `${model}${stream ? ' streamed' : ''}`,
         side,
-        ...{ '+p50': p50, '+p99': p99, '+first byte': first, 'not 200': not_200 },
+        '+p50': p50,
+        '+p99': p99,
+        '+first byte': first,
+        'not 200': not_200,
       })),
     )
     console.log('the same with more calls in the ledger: p50 of all and of what is added')
@@ -156,8 +159,11 @@ async function fillLedger({ db }: BenchStack, calls: number): Promise<void> {
 async function bindModels(stack: BenchStack, upstream: string): Promise<void> {
   const { SVC_HOME: home = '' } = stack.env
   const models = MODELS.map((id) => ({
-    ...{ id, provider: 'openai_compatible', base_url: `${upstream}/v1` },
-    ...{ prices: { input: 150_000, output: 600_000 }, limits: { context: 8_000, output: 100 } },
+    id,
+    provider: 'openai_compatible',
+    base_url: `${upstream}/v1`,
+    prices: { input: 150_000, output: 600_000 },
+    limits: { context: 8_000, output: 100 },
   }))
   await writeFile(join(home, 'models.yaml'), JSON.stringify({ models }))
   await mkdir(join(home, 'environments'), { recursive: true })

@@ -55,9 +55,15 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
     deployment(dir, online = false) {
       const { home, policiesDir, packsDir, pipelinesDir, models } = dir === undefined ? config() : placesIn(dir)
       return checkDeployment({
-        ...{ home, policiesDir, pipelinesDir, modelsFile: models.file },
+        home,
+        policiesDir,
+        pipelinesDir,
+        modelsFile: models.file,
         packDirs: packDirs(packsDir),
-        ...{ catalog, defaults, shippedDir: SHIPPED, service_checks: online },
+        catalog,
+        defaults,
+        shippedDir: SHIPPED,
+        service_checks: online,
       })
     },
     settings: ({ packs, ...checked }) => {
@@ -98,12 +104,10 @@ function ownOf(packs: CheckedDeployment['packs']) {
 function placesIn(dir: string): Omit<Places, 'publicUrl'> {
   const home = resolve(dir)
   return {
-    ...{
-      home,
-      policiesDir: join(home, 'policies'),
-      packsDir: join(home, 'packs'),
-      pipelinesDir: join(home, 'pipelines'),
-    },
+    home,
+    policiesDir: join(home, 'policies'),
+    packsDir: join(home, 'packs'),
+    pipelinesDir: join(home, 'pipelines'),
     models: { file: join(home, 'models.yaml') },
   }
 }

@@ -41,7 +41,8 @@ export function createDeploymentContent({
   const packs = createPackRegistry({
     dirs: packDirs(config.packsDir),
     optional: join(config.home, 'packs'),
-    ...{ catalog: operators, log },
+    catalog: operators,
+    log,
   })
   const environments = createEnvironmentSource({
     home: config.home,
@@ -56,7 +57,8 @@ export function createDeploymentContent({
   const pipelines = createPipelineSource({
     roots: () =>
       pipelineRoots({
-        ...{ pipelinesDir, packDirs: packDirs(config.packsDir) },
+        pipelinesDir,
+        packDirs: packDirs(config.packsDir),
         optional: pipelinesDir === join(config.home, 'pipelines'),
       }).filter(({ pack }) => pack === undefined || packs.list().some(({ name }) => name === pack)),
     templates: () => templatesByName(packs.list()),

@@ -41,7 +41,13 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
   const seal = secretKey === undefined ? undefined : createCommandSeal(secretKey)
   const open = auth.jwtSecret === undefined
   const common = {
-    ...{ clock, ids: ids ?? createIds(), notifyRun, runs, decisions, open, verify: seal?.verify },
+    clock,
+    ids: ids ?? createIds(),
+    notifyRun,
+    runs,
+    decisions,
+    open,
+    verify: seal?.verify,
     // recorded votes by signal count here as in the workers
     signals_approve: open || auth.temporalApprovals,
   }

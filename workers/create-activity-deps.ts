@@ -38,7 +38,10 @@ export function createActivityDeps(parts: ActivityParts) {
   const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), clock)
   const connections = {
     ...createConnectionPorts({ db, keys: config.connectionKeys, egress, log }),
-    ...{ workspaces, environments, clock, ids },
+    workspaces,
+    environments,
+    clock,
+    ids,
   }
   const objects = createArtifactObjects({ connections, s3, environments })
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

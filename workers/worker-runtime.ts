@@ -128,7 +128,17 @@ export async function startWorkerRuntime(
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const remote = createRemoteJobWorkflows(client)
   const { deps, connections, objects } = createActivityDeps({
-    ...{ config, db, content, operators, egress, s3, slots, models, clock, ids, log },
+    config,
+    db,
+    content,
+    operators,
+    egress,
+    s3,
+    slots,
+    models,
+    clock,
+    ids,
+    log,
     audit: sequencer.line,
     remote,
     notifyRun: notifier.notify,
@@ -169,8 +179,15 @@ export async function startWorkerRuntime(
   await configWatch.start()
   const bus = await createBus({ config, db, leases, log })
   const timed = {
-    ...{ config, db, client, engine, content, clock, log },
-    ...{ notifyRun: notifier.notify, leading: sequencer.leading },
+    config,
+    db,
+    client,
+    engine,
+    content,
+    clock,
+    log,
+    notifyRun: notifier.notify,
+    leading: sequencer.leading,
   }
   const schedules = createSchedules(timed)
   const pipelines = createPipelines(timed)

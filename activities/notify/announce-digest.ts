@@ -58,7 +58,12 @@ function digestNotice(
     sent_at: isoTime(clock()),
     workspace_id,
     digest: {
-      ...{ id, since: created_at, waiting, answered, ended, failed },
+      id,
+      since: created_at,
+      waiting,
+      answered,
+      ended,
+      failed,
       first: first.map(({ alert, ...gate }) => ({ ...gate, ...(alert !== null && { alert: alertFacts(alert) }) })),
     },
     links: { console: `${public_url}/console/gates?${search}` },

@@ -75,7 +75,9 @@ async function haltNotice(
     sent_at: isoTime(deps.clock()),
     workspace_id: served[0] ?? scope.workspace ?? '',
     halt: {
-      ...{ id, reason, since },
+      id,
+      reason,
+      since,
       covers: scopeText({ ...scope, ...(named !== undefined && { workspace: named.name }) }),
       set_by: setterFor(readers, halt).display,
       may_lift: liftersFor(readers, halt, lifters),

@@ -92,7 +92,9 @@ function refused({ status, retry_after_ms }: EgressResponse, { sent }: { sent: b
     return new OperatorError('conflict', message, { details: { status } })
   }
   return new OperatorError('http_status', `the secret store answered ${status}`, {
-    ...{ retryable: !sent && status >= 500, unknown_outcome: sent && status >= 500, retry_after_ms },
+    retryable: !sent && status >= 500,
+    unknown_outcome: sent && status >= 500,
+    retry_after_ms,
     details: { status },
   })
 }

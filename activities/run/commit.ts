@@ -125,7 +125,11 @@ function remember({ clock }: WriteDeps, { steps }: Writing, settle: StepSettleme
   const { step_id, state, attempt, outputs = null, error = null } = settle
   const known = steps.get(step_id)
   steps.set(step_id, {
-    ...{ step_id, state, attempt, outputs, error },
+    step_id,
+    state,
+    attempt,
+    outputs,
+    error,
     plan_hash: known?.plan_hash ?? null,
     simulation: settle.simulation ?? known?.simulation ?? null,
     ended_at: hasEnded(state) ? isoTime(clock()) : null,

@@ -72,7 +72,9 @@ export async function failRun(
 ): Promise<AdvanceOutcome> {
   const { deps, session, of, record, judged } = work
   const transition = failed(of, failure, {
-    ...{ attempt: made?.number ?? record?.attempt ?? 0, made, judged },
+    attempt: made?.number ?? record?.attempt ?? 0,
+    made,
+    judged,
     plan_hash: judged?.plan_hash ?? record?.plan_hash ?? undefined,
     step_ended: hasEnded(record?.state ?? 'pending'),
     outputs: session.head.dry_run ? dryRunOutputs(session) : undefined,

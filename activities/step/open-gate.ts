@@ -38,7 +38,10 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<Deci
     because: cause.because,
     nth: session.gates.filter((gate) => gate.step_id === step.id).length,
     targets: recordedTargets(plan),
-    ...{ action_type, operator, evidence, unknown: cause.unknown },
+    action_type,
+    operator,
+    evidence,
+    unknown: cause.unknown,
   })
   return { kind: 'write', transition, end: { kind: 'parked', gate_id: id, step: step.id } }
 }

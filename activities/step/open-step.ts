@@ -23,7 +23,9 @@ export async function openAttempt(
   const reserve = totalCost(reserved)
   const remote_job = openRemoteJob(work, { attempt, plan_hash })
   const open = {
-    ...{ ...of.key, attempt, plan_hash },
+    ...of.key,
+    attempt,
+    plan_hash,
     ...(record?.state === 'running' && { again: true }),
     inputs: shownInputs(deps, judged),
     reserve_micro_usd: reserve,

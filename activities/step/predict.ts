@@ -26,7 +26,10 @@ export async function decideDryRun(work: JudgedWork): Promise<Decision> {
   if (simulation !== undefined && 'refused' in simulation) return { kind: 'hold', refusal: simulation }
   const { id, name } = step
   const prediction: PredictedStep = {
-    ...{ id, name, operator: step.operator, executed: false },
+    id,
+    name,
+    operator: step.operator,
+    executed: false,
     ...(await predictOperation(deps, session, judged, simulation)),
   }
   // a read after a step that was left out would read what that has not changed
@@ -48,7 +51,9 @@ async function predictOperation(
   const { summary, targets, command, diff } = describeOperation(session.redactor, judged)
   const { verdict, action_type, plan_hash } = judged
   return {
-    ...{ summary, action_type, targets },
+    summary,
+    action_type,
+    targets,
     ...(command === undefined ? {} : { command }),
     ...(diff === undefined ? {} : { diff }),
     plan_hash,
@@ -95,7 +100,10 @@ function gateOf({ gate, verdict }: JudgedStep, simulation: Simulation | undefine
 export function predictUnprepared({ step, of }: StepWork, prepared: Unprepared): Conclusion {
   const { id, name, operator } = step
   const prediction: PredictedStep = {
-    ...{ id, name, operator, executed: false },
+    id,
+    name,
+    operator,
+    executed: false,
     ...withoutOperation(step.when, prepared),
   }
   return { kind: 'settle', settled: predicted(of, prediction, predictionRecord(prediction)) }

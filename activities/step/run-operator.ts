@@ -37,7 +37,8 @@ export async function runOperator(
   // a target that echoes what it was sent gives nothing away
   const redactors = [createRedactor(connections.map((each) => [each.id, credentialTexts(each)])), session.redactor]
   const kept = keepLog({
-    ...{ log: deps.log, monotonic: deps.monotonic },
+    log: deps.log,
+    monotonic: deps.monotonic,
     async write(lines, from) {
       // what has not begun may be taken back, and its number be given to another attempt
       if (!asked || why !== undefined) return false

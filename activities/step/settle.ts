@@ -62,7 +62,8 @@ export async function settleAttempt(
   const isLong = delay_ms > SHORT_BACKOFF_MS
   const let_go = isLong || session.local
   const pause: Backoff = {
-    ...{ delay_ms, let_go },
+    delay_ms,
+    let_go,
     retry_at: isLong ? isoTime(deps.clock() + delay_ms) : undefined,
     retry_after_ms: retry_after_ms > delay_ms ? retry_after_ms : undefined,
   }
@@ -111,7 +112,8 @@ export async function withArtifacts(work: JudgedWork, end: Ended): Promise<Store
 
 function brought(deps: StepDeps, { outputs, events }: OperatorResult) {
   return {
-    ...{ outputs, ...(events && { events }) },
+    outputs,
+    ...(events && { events }),
     outputs_hash: `sha256:${deps.sha256(canonicalText(outputs))}`,
   }
 }

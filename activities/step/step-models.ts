@@ -51,9 +51,15 @@ export function stepModels(
         const { ports, found } = bound(deps, models)
         try {
           const reply = await callModelInStep(contextOf(deps, session, ports), {
-            ...{ model: models.name, prompt, run_id: session.head.id, signal },
+            model: models.name,
+            prompt,
+            run_id: session.head.id,
+            signal,
             step: {
-              ...{ step_id: step.id, attempt, plan_hash: judged.plan_hash, fence: session.fence },
+              step_id: step.id,
+              attempt,
+              plan_hash: judged.plan_hash,
+              fence: session.fence,
               environment: session.environment,
               profile: found.profile,
               found: found.models,

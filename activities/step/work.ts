@@ -64,7 +64,10 @@ export interface JudgedWork extends StepWork {
 export function workOn(deps: StepDeps, session: RunSession, step: PlanStep): StepWork {
   const key = { step_id: step.id, ordinal: session.plan.steps.indexOf(step) }
   return {
-    ...{ deps, session, step, of: { run: session.head, step, key } },
+    deps,
+    session,
+    step,
+    of: { run: session.head, step, key },
     get record() {
       return session.steps.get(step.id)
     },
@@ -74,7 +77,8 @@ export function workOn(deps: StepDeps, session: RunSession, step: PlanStep): Ste
 /** The same step, with what it will do. */
 export function judgedWork(work: StepWork, judged: JudgedStep): JudgedWork {
   return {
-    ...{ ...work, judged },
+    ...work,
+    judged,
     get record() {
       return work.record
     },

@@ -84,7 +84,11 @@ function refused(text: string): ToolResult {
     isError: true,
     content: [{ type: 'text', text: `${code} (HTTP ${status}): ${detail} ${ADVICE[retry]}${after}` }],
     structuredContent: {
-      ...{ code, status, detail, request_id, retry },
+      code,
+      status,
+      detail,
+      request_id,
+      retry,
       ...(errors !== undefined && { errors }),
       ...(retry_after_s !== undefined && { retry_after_s }),
     },

@@ -41,20 +41,28 @@ interface Answer {
 }
 
 const UNUSABLE: Answer = {
-  ...{ status: 400, error: 'invalid_request', title: 'This authorisation cannot be completed' },
+  status: 400,
+  error: 'invalid_request',
+  title: 'This authorisation cannot be completed',
   text: `It was used before, has expired, was begun in another browser, or got five wrong codes. If another tab says that the connection is authorised, nothing is left to do. Otherwise: ${AGAIN}`,
 }
 const UNAVAILABLE: Answer = {
-  ...{ status: 503, error: 'temporarily_unavailable', title: 'Nothing was authorised' },
+  status: 503,
+  error: 'temporarily_unavailable',
+  title: 'Nothing was authorised',
   text: `The provider, or this service, could not be asked at this moment. ${AGAIN}`,
 }
 
 const CODE_NEEDED: Answer = {
-  ...{ status: 400, error: 'invalid_request', title: 'Type the code that your terminal shows' },
+  status: 400,
+  error: 'invalid_request',
+  title: 'Type the code that your terminal shows',
   text: 'Send it as the form field `confirm` in a POST to this address.',
 }
 const FOREIGN: Answer = {
-  ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
+  status: 400,
+  error: 'access_denied',
+  title: 'Nothing was authorised',
   text: 'The code came from a page of another site. Type it in only on the page to which the provider has led you.',
 }
 
@@ -83,27 +91,37 @@ function answerOf(found: Exclude<Authorization, { outcome: 'code_needed' }>): An
     }
     case 'denied':
       return {
-        ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
+        status: 400,
+        error: 'access_denied',
+        title: 'Nothing was authorised',
         text: `The provider says that consent was not given. Nothing has changed. To try again: ${AGAIN}`,
       }
     case 'changed':
       return {
-        ...{ status: 400, error: 'invalid_request', title: 'Nothing was authorised' },
+        status: 400,
+        error: 'invalid_request',
+        title: 'Nothing was authorised',
         text: `The connection was changed in the meantime. ${AGAIN}`,
       }
     case 'not_allowed':
       return {
-        ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
+        status: 400,
+        error: 'access_denied',
+        title: 'Nothing was authorised',
         text: 'The account that began this may not change connections any more. Ask an owner or admin of all workspaces to authorise it.',
       }
     case 'signed_out':
       return {
-        ...{ status: 400, error: 'access_denied', title: 'Nothing was authorised' },
+        status: 400,
+        error: 'access_denied',
+        title: 'Nothing was authorised',
         text: `The sign-in or the API key that began this is no longer valid. Sign in again. ${AGAIN}`,
       }
     case 'refused':
       return {
-        ...{ status: 400, error: 'invalid_request', title: 'Nothing was authorised' },
+        status: 400,
+        error: 'invalid_request',
+        title: 'Nothing was authorised',
         text: `The answer of the provider was not accepted. Check the issuer, the id and the secret of the client; the audit log says more. ${AGAIN}`,
       }
     case 'unavailable':

@@ -109,7 +109,10 @@ export async function planOfAction(
   const { pack, template, inputs, environment, config_preset } = action
   const profile = of.profile ?? action.profile
   return await makePlan(api, {
-    ...{ pack, template, inputs, environment },
+    pack,
+    template,
+    inputs,
+    environment,
     ...(profile !== undefined && { profile }),
     ...(config_preset !== undefined && { config_preset }),
     ...(of.workspace !== undefined && { workspace: of.workspace }),

@@ -36,7 +36,9 @@ export async function workspaceGiven(
 export async function userNamed(api: Pick<ApiClient, 'users'>, named: string): Promise<Schema<'User'>> {
   const { items } = await api.users(MAX)
   return findNamed(named, items, {
-    ...{ what: 'user', prefix: 'usr_', list: 'svc users' },
+    what: 'user',
+    prefix: 'usr_',
+    list: 'svc users',
     names: [({ email }) => email, ({ display_name }) => display_name],
   })
 }
@@ -47,7 +49,9 @@ export async function answeringAccountNamed(
   named: string,
 ): Promise<Schema<'AnsweringAccount'>> {
   return findNamed(named, await api.answeringAccounts(), {
-    ...{ what: 'service account that could answer for you', prefix: 'usr_', list: 'svc answering-accounts list' },
+    what: 'service account that could answer for you',
+    prefix: 'usr_',
+    list: 'svc answering-accounts list',
     names: [({ email }) => email, ({ display }) => display],
   })
 }
@@ -56,7 +60,9 @@ export async function answeringAccountNamed(
 export async function scheduleIdOf(api: Pick<ApiClient, 'schedules'>, named: string): Promise<string> {
   if (isWhole(named, 'sch_')) return named
   return findNamed(named, await api.schedules(), {
-    ...{ what: 'schedule', prefix: 'sch_', list: 'svc schedule list' },
+    what: 'schedule',
+    prefix: 'sch_',
+    list: 'svc schedule list',
     names: [({ name }) => name],
   }).id
 }
@@ -65,7 +71,9 @@ export async function scheduleIdOf(api: Pick<ApiClient, 'schedules'>, named: str
 export async function apiKeyIdOf(api: Pick<ApiClient, 'apiKeys'>, named: string): Promise<string> {
   if (isWhole(named, 'key_')) return named
   return findNamed(named, await api.apiKeys(), {
-    ...{ what: 'API key', prefix: 'key_', list: 'svc keys list' },
+    what: 'API key',
+    prefix: 'key_',
+    list: 'svc keys list',
     names: [({ prefix }) => prefix, ({ name }) => name],
   }).id
 }
@@ -76,7 +84,9 @@ export async function connectionNamed(
   named: string,
 ): Promise<Schema<'Connection'>> {
   return findNamed(named, await api.connections(), {
-    ...{ what: 'connection', prefix: 'conn_', list: 'svc connections list' },
+    what: 'connection',
+    prefix: 'conn_',
+    list: 'svc connections list',
     names: [({ name }) => name],
   })
 }
@@ -85,6 +95,9 @@ export async function connectionNamed(
 export async function haltIdOf(api: Pick<ApiClient, 'halts'>, named: string): Promise<string> {
   if (isWhole(named, 'halt_')) return named
   return findNamed(named, await api.halts(), {
-    ...{ what: 'halt', prefix: 'halt_', list: 'svc halt --list', names: [] },
+    what: 'halt',
+    prefix: 'halt_',
+    list: 'svc halt --list',
+    names: [],
   }).id
 }

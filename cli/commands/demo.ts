@@ -32,7 +32,10 @@ export function registerDemo(program: Command, deps: CliDeps): void {
       try {
         const tour = (model?: string) =>
           takeTour({
-            ...{ api, service, say: deps.out, model },
+            api,
+            service,
+            say: deps.out,
+            model,
             ask: yes ? approveAloud : askPerson,
             verifyAudit: () => verifyLocal(deps.auditFile()),
             temporalUi: deps.temporalUi(),

@@ -94,7 +94,8 @@ async function create(deps: WorkspacesDeps, slug: string, flags: DraftFlags): Pr
   const { name = slug, environment } = flags
   const limits = limitsOf({}, flags)
   const made = await deps.api().createWorkspace({
-    ...{ slug, name },
+    slug,
+    name,
     ...(environment !== undefined && { default_environment: environment }),
     ...(limits !== undefined && { limits }),
   })

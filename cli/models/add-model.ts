@@ -90,12 +90,14 @@ function modelOf({ err }: Pick<CliDeps, 'err'>, id: string, flags: AddFlags): Mo
   const cached_input = flags.priceCachedIn ?? own?.cached_input
   const cache_write = flags.priceCacheWrite ?? own?.cache_write
   return {
-    ...{ id, provider },
+    id,
+    provider,
     ...(model !== undefined && { model }),
     ...(baseUrl !== undefined && { base_url: baseUrl }),
     ...(key !== undefined && { key }),
     prices: {
-      ...{ input, output: out },
+      input,
+      output: out,
       ...(cached_input !== undefined && { cached_input }),
       ...(cache_write !== undefined && { cache_write }),
     },

@@ -95,7 +95,9 @@ export function providerOf({ auth, config }: Pick<ConnectionSettings, 'auth' | '
   const { issuer, client_id, scopes = [], resource, authorization_endpoint, token_endpoint } = OauthConfig.parse(config)
   if (auth !== 'oauth2' || issuer === undefined || client_id === undefined) throw new Error('it has no provider')
   return {
-    ...{ issuer, client_id, scopes },
+    issuer,
+    client_id,
+    scopes,
     ...(resource !== undefined && { resource }),
     ...(authorization_endpoint !== undefined && { authorization_endpoint }),
     ...(token_endpoint !== undefined && { token_endpoint }),

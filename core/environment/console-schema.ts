@@ -11,7 +11,10 @@ const ofFiles = z.never('is set in environments/<name>.yaml only, so leave it ou
  * console. An absent field keeps the file's value.
  */
 export const ConsoleEnvironment = EnvironmentFile.extend({
-  ...{ connections: StoredConnections.optional(), egress: ofFiles, processes: ofFiles, queues: ofFiles },
+  connections: StoredConnections.optional(),
+  egress: ofFiles,
+  processes: ofFiles,
+  queues: ofFiles,
 })
 export type ConsoleEnvironment = z.output<typeof ConsoleEnvironment>
 

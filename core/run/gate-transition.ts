@@ -46,8 +46,11 @@ export function parked(of: StepFacts, judged: JudgedFacts, parking: Parking): Tr
   return {
     ...(unknown && {
       settle: {
-        ...{ ...ended?.settle, ...key, state: 'outcome_unknown' },
-        ...{ attempt: unknown.attempt, message: unknown.message },
+        ...ended?.settle,
+        ...key,
+        state: 'outcome_unknown',
+        attempt: unknown.attempt,
+        message: unknown.message,
       },
     }),
     gate,

@@ -99,14 +99,19 @@ export function retried(
   const { code, message } = failed.error
   const { delay_ms, retry_at, retry_after_ms, let_go } = failed.backoff
   const error = {
-    ...{ code, message, retryable: true, step: id },
+    code,
+    message,
+    retryable: true,
+    step: id,
     ...(retry_at !== undefined && { retry_at }),
     ...(retry_after_ms !== undefined && { retry_after_ms }),
   }
   const ended = attemptEnded(of, made, { state: 'failed', plan_hash: failed.plan_hash })
   return {
     settle: {
-      ...{ ...ended.settle, state: 'ready', error },
+      ...ended.settle,
+      state: 'ready',
+      error,
       ...(retry_at !== undefined && { outputs: { until: retry_at } }),
     },
     let_go,
@@ -191,7 +196,11 @@ export function predicted(
   const decided = judged && decidedRecords(of, judged, { attempt: 0, phase: 'predicted', led_to: 'report' })
   return {
     settle: {
-      ...{ ...of.key, state: 'skipped', attempt: 0, outputs: {}, simulation: record },
+      ...of.key,
+      state: 'skipped',
+      attempt: 0,
+      outputs: {},
+      simulation: record,
       message: `a dry run: not executed; ${WORDS[would]}: ${summary}`,
     },
     events: [
@@ -226,7 +235,10 @@ export function readFailed(
         type: 'step.failed',
         step: id,
         data: {
-          ...{ ...error, attempt: made.number, dry_run: true, executed: true },
+          ...error,
+          attempt: made.number,
+          dry_run: true,
+          executed: true,
           cost_usd: usdFromMicro(totalCost(made.charge.cost)),
         },
       },

@@ -16,9 +16,14 @@ export interface Probe {
 }
 
 const PORTS: Record<string, number> = {
-  ...{ 'postgres:': 5432, 'postgresql:': 5432, 'http:': 80, 'https:': 443 },
-  ...{ 'smtp:': 587, 'smtps:': 465 },
-  ...{ 's3+http:': 80, 's3+https:': 443 },
+  'postgres:': 5432,
+  'postgresql:': 5432,
+  'http:': 80,
+  'https:': 443,
+  'smtp:': 587,
+  'smtps:': 465,
+  's3+http:': 80,
+  's3+https:': 443,
 }
 const TIMEOUT_MS = 3_000
 const SIGN_IN_MS = 8_000

@@ -29,10 +29,14 @@ export function createEgressFetch(egress: Pick<EgressClient, 'request'>, rules: 
     const message: JsonObject = typeof body === 'string' ? JSON.parse(body) : {}
     const asked = String(message['method'])
     const response = await egress.request({
-      ...{ method, url: String(url), headers: Object.fromEntries(new Headers(headers)), egress: rules.egress },
+      method,
+      url: String(url),
+      headers: Object.fromEntries(new Headers(headers)),
+      egress: rules.egress,
       ...(typeof body === 'string' && { body: Buffer.from(body) }),
       signal: method === 'DELETE' ? AbortSignal.timeout(END_WITHIN_MS) : rules.signal,
-      ...{ max_bytes: MAX_BYTES, ...rules.limits[asked] },
+      max_bytes: MAX_BYTES,
+      ...rules.limits[asked],
     })
     if (asked === PROBE && isRefusal(response)) return new Response(response.body, { status: response.status })
     mustSucceed(response)
@@ -58,7 +62,9 @@ function mustSucceed({ status, retry_after_ms }: EgressResponse): void {
   if (status >= 200 && status < 300) return
   const waits = status === 429 || (status === 503 && retry_after_ms !== undefined)
   throw new OperatorError('http_status', `the server answered ${status}`, {
-    ...{ retryable: waits || status >= 500, retry_after_ms, details: { status, sent: status >= 500 && !waits } },
+    retryable: waits || status >= 500,
+    retry_after_ms,
+    details: { status, sent: status >= 500 && !waits },
   })
 }
 

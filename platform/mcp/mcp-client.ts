@@ -74,7 +74,10 @@ export function createMcpClient(egress: Pick<EgressClient, 'request'>): McpClien
       fetch: createEgressFetch(egress, { ...rules, limits }),
       requestInit: { headers: authorization(url) },
       reconnectionOptions: {
-        ...{ maxRetries: 0, initialReconnectionDelay: 0, maxReconnectionDelay: 0, reconnectionDelayGrowFactor: 1 },
+        maxRetries: 0,
+        initialReconnectionDelay: 0,
+        maxReconnectionDelay: 0,
+        reconnectionDelayGrowFactor: 1,
       },
     })
     const asked = <Found>(method: string, work: Promise<Found>): Promise<Found> =>
@@ -84,7 +87,8 @@ export function createMcpClient(egress: Pick<EgressClient, 'request'>): McpClien
         if (error instanceof ProtocolError) throw refused(method, error)
         if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType) throw notTakenUp(method)
         throw new OperatorError('answer_invalid', `the server does not answer ${method} as MCP does`, {
-          ...{ details: { sent: true }, cause: error },
+          details: { sent: true },
+          cause: error,
         })
       })
     try {

@@ -31,7 +31,8 @@ export function createModelSource({ file, log, follow }: ModelSourceOptions): Mo
     schema: ModelsFile,
     none: { models: [], roles: {} },
     loaded: ({ models }) => log.info({ models: models.map(({ id }) => id) }, 'models loaded'),
-    ...{ log, follow },
+    log,
+    follow,
   })
   return { bound: known, errors, reload, close }
 }

@@ -40,7 +40,12 @@ interface Chat {
 
 /** An empty answer, in the formats of Anthropic and Google at once. */
 const EMPTY_ANSWER = {
-  ...{ type: 'message', id: 'none', model: 'none', role: 'assistant', content: [], stop_reason: 'end_turn' },
+  type: 'message',
+  id: 'none',
+  model: 'none',
+  role: 'assistant',
+  content: [],
+  stop_reason: 'end_turn',
   usage: { input_tokens: 0, output_tokens: 0 },
   candidates: [{ content: { role: 'model', parts: [] }, finishReason: 'STOP' }],
 }

@@ -48,7 +48,8 @@ export function createChannelSource({ home, log, env = {}, follow }: ChannelSour
     schema: ChannelsFile,
     none: [],
     loaded: (channels) => log.info({ channels: channels.map(({ name }) => name) }, 'channels loaded'),
-    ...{ log, follow },
+    log,
+    follow,
   })
   const secret = (reference: string): string => resolveSecret(reference, env)
   return {

@@ -88,8 +88,11 @@ export function createOAuthClient(egress: Pick<EgressClient, 'request'>): OAuthC
       try {
         const { scopes } = client.provider
         const url = oauth.buildAuthorizationUrl(await configured(client), {
-          ...{ redirect_uri, state, response_type: 'code' },
-          ...{ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+          redirect_uri,
+          state,
+          response_type: 'code',
+          code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
           ...(scopes.length > 0 && { scope: scopes.join(' ') }),
           // without it many providers give no refresh token
           ...(scopes.includes('offline_access') && { prompt: 'consent' }),
@@ -195,7 +198,13 @@ async function configure(
 function fetchThrough(egress: Pick<EgressClient, 'request'>, rules: string[], signal: AbortSignal): oauth.CustomFetch {
   return async (url, { method, headers, body }) => {
     const answer = await egress.request({
-      ...{ method, url, headers, egress: rules, signal, max_bytes: MAX_BYTES, max_redirects: 0 },
+      method,
+      url,
+      headers,
+      egress: rules,
+      signal,
+      max_bytes: MAX_BYTES,
+      max_redirects: 0,
       ...(body !== undefined && body !== null && { body: Buffer.from(String(body)) }),
     })
     const hasBody = ![204, 205, 304].includes(answer.status)
@@ -226,7 +235,8 @@ function tokensOf({
   if (![access_token, refresh_token ?? 'none'].every((token) => TOKEN.test(token)))
     return { failure: 'unclear', detail: 'its tokens have characters that no token has' }
   return {
-    ...{ access_token, refresh_token },
+    access_token,
+    refresh_token,
     expires_in_s: expires_in === undefined ? undefined : Math.min(expires_in, LONGEST_LIFE_S),
     scopes: scope?.split(' ').filter((name, at) => at < MAX_SCOPES && SCOPE.test(name)),
   }

@@ -21,7 +21,10 @@ export function createConsoleRules(deps: {
 }): ConsoleRules {
   const { load, ttl_ms = 1_000, timeout_ms = 2_000, clock = () => performance.now() } = deps
   return createAuthoredCache<readonly TriggerRule[]>({
-    ...{ load, ttl_ms, timeout_ms, clock },
+    load,
+    ttl_ms,
+    timeout_ms,
+    clock,
     empty: [],
     parse: (rows) => rows.flatMap(soundRule),
     failed(_workspaceId, error, { sound, isKnown }) {

@@ -36,7 +36,12 @@ export function requestsThrough(egress: Pick<EgressClient, 'request'>, rules: S3
       const { host: _host, 'content-length': _length, expect: _expect, ...signed } = headers
       const bytes = bytesOf(body)
       const answer = await egress.request({
-        ...{ method, url: urlOf(target), headers: signed, max_bytes, max_redirects: 0, ...rules },
+        method,
+        url: urlOf(target),
+        headers: signed,
+        max_bytes,
+        max_redirects: 0,
+        ...rules,
         ...(bytes !== undefined && { body: bytes }),
       })
       const { status: statusCode, headers: answered } = answer

@@ -69,7 +69,10 @@ export function apiKeyAudits(
 ): AuditDraft[] {
   const { id, prefix, user_id } = key
   const drafts = auditsOf(ctx, {
-    ...{ category: 'admin', action, user_id, logs: logsOf(placesOf(key, account)) },
+    category: 'admin',
+    action,
+    user_id,
+    logs: logsOf(placesOf(key, account)),
     data: () => ({ prefix, account: user_id, ...data }),
   })
   return drafts.map((draft) => ({ ...draft, subject: { type: 'api_key', id } }))

@@ -48,7 +48,10 @@ export const createApiKey = defineVerb(
       'api_key.created',
       { key, account },
       {
-        ...{ name: draft.name, scopes, workspace_id, days },
+        name: draft.name,
+        scopes,
+        workspace_id,
+        days,
         ...(draft.daily_usd !== undefined && { daily_usd: usdText(capFromUsd(draft.daily_usd)) }),
       },
     )

@@ -38,7 +38,9 @@ export function asVote({ required, provenance, asked_at }: GateLaw, { changes = 
   return {
     voter: { ...rest, ...used },
     vote: {
-      ...{ by, roles, asserted },
+      by,
+      roles,
+      asserted,
       ...(via !== undefined && { via }),
       ...(behind !== undefined && { behind }),
       ...used,

@@ -37,7 +37,11 @@ export function decisionAnswer(gate: GateState, decisionId: string): GateOutcome
   const vote = gate.answers.find((each) => each.decision_id === decisionId)
   if (vote === undefined) return undefined
   return {
-    ...{ gate_id, status: 'open', resolved: false, resolved_by: null, resolved_at: null },
+    gate_id,
+    status: 'open',
+    resolved: false,
+    resolved_by: null,
+    resolved_at: null,
     approvals: vote.approvals ?? none,
     channel: vote.command?.channel ?? 'system',
   }

@@ -94,7 +94,13 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
       : {
           resolution,
           resolved: {
-            ...{ by, channel, note, asserted, cause, approvals, decision_id: change.who?.decision_id ?? null },
+            by,
+            channel,
+            note,
+            asserted,
+            cause,
+            approvals,
+            decision_id: change.who?.decision_id ?? null,
             ...(votes && { counted: votes.flatMap(({ decision_id }) => decision_id ?? []) }),
           },
           run: runAfter(resolution, cause),

@@ -53,7 +53,10 @@ async function remark(ctx: RemarkContext, { gate_id, kind, name, text }: Remark)
   const { type, id, display } = ctx.actor
   const said = text === undefined ? {} : { text }
   const refused = await ctx.decisions.remark({
-    ...{ run_id, gate_id, workspace_id, most },
+    run_id,
+    gate_id,
+    workspace_id,
+    most,
     event: {
       key: `gate/${gate_id}/${name}`,
       type: action,

@@ -41,11 +41,19 @@ export const askQuestion = defineVerb(
     const { turn_cap_micro_usd, day_cap_micro_usd } = ctx.ask
     const people = await peopleAsking(ctx)
     const outcome = await takeTurn(ctx, {
-      ...{ query, model, before: thread.before, tools: ASK_TOOLS, signal, onTool },
+      query,
+      model,
+      before: thread.before,
+      tools: ASK_TOOLS,
+      signal,
+      onTool,
       budget: { thread_id: thread.id, opens: thread.opens, turn_id, people, turn_cap_micro_usd, day_cap_micro_usd },
     })
     const turn: AskTurnRow = {
-      ...{ id: turn_id, thread_id: thread.id, workspace_id: ctx.workspace_id, query },
+      id: turn_id,
+      thread_id: thread.id,
+      workspace_id: ctx.workspace_id,
+      query,
       ...believed(outcome),
       tools_used: outcome.used,
       cost_micro_usd: await ctx.ask.threads.cost(turn_id),

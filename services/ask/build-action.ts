@@ -58,11 +58,19 @@ export async function buildAction(ctx: AskContext, proposal: RunProposal): Promi
     .map((name) => ({ name, schema: objectOf(properties[name]) }))
   const start = { pack, template, inputs, environment, profile, config_preset }
   return {
-    ...{ type: 'run_form', pack, template, inputs, missing, environment },
+    type: 'run_form',
+    pack,
+    template,
+    inputs,
+    missing,
+    environment,
     ...(profile !== undefined && { profile }),
     ...(config_preset !== undefined && { config_preset }),
     preflight: { verdict, checks },
-    ...{ gates_expected, estimate_usd, plan_hash, template_digest: plan.digest },
+    gates_expected,
+    estimate_usd,
+    plan_hash,
+    template_digest: plan.digest,
     submit: { method: 'POST', path: `/packs/${pack}/${template}/run` },
     command: runCommand({ ...start, ...(missing.length === 0 && { plan_hash }) }) ?? refusedCommand(start, plan_hash),
   }

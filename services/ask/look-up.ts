@@ -37,7 +37,10 @@ export async function lookUp(
   const ms = Math.max(0, Math.round(ctx.clock() - began))
   const [first, ...others] = shownParts(finding)
   const toRow = ({ ref, result }: Shown, index: number): AskResultRow => ({
-    ...{ id: `t${call.number + index}`, tool: call.name, ref, result },
+    id: `t${call.number + index}`,
+    tool: call.name,
+    ref,
+    result,
     args: objectOf(kept),
     digest: `sha256:${ctx.sha256(result)}`,
   })
@@ -97,7 +100,13 @@ async function propose(ctx: AskContext, args: unknown): Promise<AskFinding & { a
   const action = await buildAction(ctx, { pack, template, ...rest })
   const { inputs, missing, environment, preflight, gates_expected, estimate_usd } = action
   const data = {
-    ...{ template: name, inputs, missing, environment, verdict: preflight.verdict, gates_expected, estimate_usd },
+    template: name,
+    inputs,
+    missing,
+    environment,
+    verdict: preflight.verdict,
+    gates_expected,
+    estimate_usd,
     checks: preflight.checks.filter(({ status }) => status !== 'pass' && status !== 'skipped'),
     next: 'The form is shown beside your answer. A person sends it, or does not.',
   }

@@ -43,7 +43,9 @@ export async function originOfStart(
     })
   const { environment, profile, config_preset } = action
   return {
-    ...{ environment, profile, config_preset },
+    environment,
+    profile,
+    config_preset,
     ask: { thread_id, turn_id },
     template_digest: action.template_digest,
     trigger: { type: 'ask', id: turn_id },

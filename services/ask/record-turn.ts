@@ -13,7 +13,10 @@ export async function recordTurn(
   { results, refused }: Pick<TurnOutcome, 'results' | 'refused'>,
 ): Promise<void> {
   const data: JsonObject = {
-    ...{ thread_id: turn.thread_id, turn_id: turn.id, query: turn.query, grounded: turn.grounded },
+    thread_id: turn.thread_id,
+    turn_id: turn.id,
+    query: turn.query,
+    grounded: turn.grounded,
     tools_used: turn.tools_used.map(({ name, args_hash, rows }) => ({ name, args_hash, rows })),
     tool_calls_refused: refused,
     recommended_workflow: turn.recommended_workflow,
@@ -32,7 +35,11 @@ export async function recordTurn(
     data,
   })
   const event = cloudEvent({
-    ...{ id: turn.id, source: 'svc/ask', type: 'ask.answered', subject: turn.id, time: turn.created_at },
+    id: turn.id,
+    source: 'svc/ask',
+    type: 'ask.answered',
+    subject: turn.id,
+    time: turn.created_at,
     workspace_id: ctx.workspace_id,
     partitionkey: turn.thread_id,
     data: { ...data, actor: { type: ctx.actor.type, id: ctx.actor.id } },

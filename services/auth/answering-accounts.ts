@@ -31,7 +31,9 @@ async function changeAnswering(
   const row = await ctx.users.change(user_id, (own) => ({
     patch: { answering_accounts: next(own.answering_accounts) },
     audit: auditsOf(ctx, {
-      ...{ category: 'admin', action, user_id },
+      category: 'admin',
+      action,
+      user_id,
       logs: logsOf(own),
       data: (log) => (isOf(log) ? { account } : {}),
     }),

@@ -37,7 +37,10 @@ export const inviteUser = defineVerb(
     const changed = await changeBy(ctx, 'invited')
     const audit = (user_id: string, ...before: UserRow[]) =>
       auditsOf(ctx, {
-        ...{ category: 'admin', action: 'user.invited', user_id, logs: logsOf(rights, ...before) },
+        category: 'admin',
+        action: 'user.invited',
+        user_id,
+        logs: logsOf(rights, ...before),
         data: (log) => ({ ...named, ...rights, workspaces: workspacesIn(log, rights.workspaces) }),
       })
     const row =

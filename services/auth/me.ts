@@ -41,7 +41,10 @@ export const updateMe = defineVerb(
     const row = await ctx.users.change(actor.id, (current) => ({
       patch,
       audit: auditsOf(ctx, {
-        ...{ category: 'admin', action: 'user.changed', user_id: actor.id, logs: logsOf(current) },
+        category: 'admin',
+        action: 'user.changed',
+        user_id: actor.id,
+        logs: logsOf(current),
         // a delegate is named in the workspaces that they share
         data: (log) => (delegate === undefined || logsOf(delegate).includes(log) || isOfAll(delegate) ? patch : own),
       }),

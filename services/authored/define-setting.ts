@@ -19,7 +19,10 @@ export function defineSetting<Value extends Named, Document extends Named, Shown
   const store = (ctx: SettingContext) => ctx.setting_ports.stores[kind]
   const layers = (ctx: SettingContext, name: string) => ctx.setting_ports.source.layers(kind, name)
   const texts = authoredTexts<SettingContext>({
-    ...{ kind, called, audit, store },
+    kind,
+    called,
+    audit,
+    store,
     many: `${kind}s`,
     owner: () => EVERYWHERE,
     subject: (_ctx, name) => `console/${kind}s/${name}`,

@@ -73,7 +73,10 @@ function toRuleRecord(ctx: RulePortsContext, row: AuthoredRow): ConsoleRule {
     ...(rule?.description !== undefined && { description: rule.description }),
     ...(rule?.environment !== undefined && { environment: rule.environment }),
     ...(rule?.profile !== undefined && { profile: rule.profile }),
-    ...{ document, author, updated_at, digest },
+    document,
+    author,
+    updated_at,
+    digest,
     problems: problemsOf(faults),
     etag: `"${digest}"`,
   }

@@ -66,15 +66,24 @@ export const authorizeConnection = defineVerb(
     const { sealed: pkce_sealed } = await mustHaveBox(box).seal(bound, verifier)
     const expires_at = await authorizations.begin(
       {
-        ...{ state_hash, connection_id: row.id, version: row.version, actor: { type, id: by, auth }, pkce_sealed },
-        ...{ key_id: key?.id ?? null, token_version },
-        ...{ environment: environment.name, issuer: provider.issuer, redirect_uri },
+        state_hash,
+        connection_id: row.id,
+        version: row.version,
+        actor: { type, id: by, auth },
+        pkce_sealed,
+        key_id: key?.id ?? null,
+        token_version,
+        environment: environment.name,
+        issuer: provider.issuer,
+        redirect_uri,
         ...(code === undefined
           ? { browser_hash: ctx.sha256(browser) }
           : { code_hash: ctx.sha256(codeText(state, code)) }),
       },
       auditBy(ctx, {
-        ...{ category: 'admin', action: 'connection.authorization_started', workspace_id: ctx.workspace_id },
+        category: 'admin',
+        action: 'connection.authorization_started',
+        workspace_id: ctx.workspace_id,
         subject: { type: 'connection', id: row.id },
         data: { name: row.name, version: row.version, issuer: provider.issuer, environment: environment.name },
       }),

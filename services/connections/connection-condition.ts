@@ -41,12 +41,14 @@ function authorizationCondition(row: ConnectionRow): Condition {
   const { state, detail, expires_at, since, refreshable, missing_scopes } = grant
   const until = expires_at === undefined ? '' : `; its access token ends at ${expires_at}`
   const late = (what: string, fix: string): Condition => ({
-    ...{ status: status === 'failed' ? status : 'degraded', grant },
+    status: status === 'failed' ? status : 'degraded',
+    grant,
     problem: { what, fix, is_unusable: false },
   })
   if (state === 'failed')
     return {
-      ...{ status: 'failed', grant },
+      status: 'failed',
+      grant,
       problem: { what: `${detail}, since ${since}${alive ? until : ''}`, fix: authorize, is_unusable: !alive },
     }
   if (!alive && !refreshable)
@@ -59,9 +61,12 @@ function authorizationCondition(row: ConnectionRow): Condition {
   if (missing_scopes.length > 0) return late(`the provider has not granted ${missing_scopes.join(', ')}`, authorize)
   if (ending)
     return {
-      ...{ status, grant },
+      status,
+      grant,
       problem: {
-        ...{ what: `it ends at ${expires_at}, and there is no refresh token`, fix: authorize, is_unusable: false },
+        what: `it ends at ${expires_at}, and there is no refresh token`,
+        fix: authorize,
+        is_unusable: false,
       },
     }
   return { ...testCondition(row), grant }
@@ -77,8 +82,12 @@ function testCondition({ status, last_test, name }: ConnectionRow): Condition {
 function shownGrant(row: ConnectionRow, stored: NonNullable<ConnectionRow['authorization']>) {
   const { authorized_by, authorized_at, scopes, state, since, detail, expires_at, refreshable, lost } = stored
   return {
-    ...{ authorized_by, authorized_at, scopes, missing_scopes: missingScopes(row, scopes) },
-    ...{ state: lost ? ('unknown' as const) : state, since },
+    authorized_by,
+    authorized_at,
+    scopes,
+    missing_scopes: missingScopes(row, scopes),
+    state: lost ? ('unknown' as const) : state,
+    since,
     ...(detail !== null && { detail }),
     ...(expires_at !== null && { expires_at }),
     refreshable,

@@ -21,7 +21,12 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
   // a digest over workspaces that the caller may not see would let them guess these
   const seen = { ...row, workspaces }
   return {
-    ...{ id, account_id, name, kind, auth, config },
+    id,
+    account_id,
+    name,
+    kind,
+    auth,
+    config,
     leads_to: leadsTo(row),
     secret: { set: fingerprint !== null, ...(fingerprint !== null && { fingerprint }) },
     workspaces,
@@ -34,7 +39,10 @@ export function toConnectionRecord(ctx: ConnectionContext, row: ConnectionRow): 
       .filter(({ grants }) => everywhere || grants)
       .map(({ grants: _, ...bound }) => bound),
     ...(last_used_at !== null && { last_used_at }),
-    ...{ created_by, created_at, author, updated_at },
+    created_by,
+    created_at,
+    author,
+    updated_at,
     digest: digestOf(ctx, textOf(seen)),
     etag: etagOf(ctx, seen),
   }

@@ -21,12 +21,13 @@ export function createConnectionPorts({
   log: Pick<Log, 'error'>
 }) {
   return {
-    ...{
-      store: createConnectionStore(db),
-      authorizations: createAuthorizationStore(db),
-      tools: createMcpToolStore(db),
-      box: createConnectionBox(keys),
-    },
-    ...{ oauth: createOAuthClient(egress), mcp: createMcpClient(egress), egress, log },
+    store: createConnectionStore(db),
+    authorizations: createAuthorizationStore(db),
+    tools: createMcpToolStore(db),
+    box: createConnectionBox(keys),
+    oauth: createOAuthClient(egress),
+    mcp: createMcpClient(egress),
+    egress,
+    log,
   }
 }

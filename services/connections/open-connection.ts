@@ -126,7 +126,10 @@ async function recordTool(
     run_id: run.id,
     subject: { type: 'connection', id: row.id },
     data: {
-      ...{ name: row.name, version: row.version, tool: definition.name, accepted: digest },
+      name: row.name,
+      version: row.version,
+      tool: definition.name,
+      accepted: digest,
       changes: described === undefined ? [] : toolChanges(definition, described).map(({ member }) => member),
       offered: described !== undefined,
     },

@@ -174,7 +174,11 @@ async function keepTokens(ports: TokenPorts, row: Authorized, answer: ProviderTo
 }
 
 const STATE_AFTER = {
-  ...{ invalid_grant: 'failed', refused: 'failed', lost: 'unknown', unavailable: 'degraded', unclear: 'degraded' },
+  invalid_grant: 'failed',
+  refused: 'failed',
+  lost: 'unknown',
+  unavailable: 'degraded',
+  unclear: 'degraded',
 } as const satisfies Record<ProviderFailure['failure'], AuthorizationRow['state']>
 
 async function keepFailure(

@@ -37,7 +37,9 @@ const TESTS: Record<ConnectionKind, KindTest> = {
     healthy: 'it answers with success',
     operator: 'http.request',
     input: ({ base_url, test_path }) => ({
-      ...{ method: 'GET', url: String(test_path ?? base_url), connection: NAME },
+      method: 'GET',
+      url: String(test_path ?? base_url),
+      connection: NAME,
     }),
   },
   postgres: {
@@ -175,7 +177,11 @@ async function askOnce(
   await operator.ready?.()
   const request = ctx.request_id
   const context: OperatorContext = {
-    ...{ run_id: request, step_id: 'test', workspace_id: ctx.workspace_id, attempt: 1, idempotency_key: request },
+    run_id: request,
+    step_id: 'test',
+    workspace_id: ctx.workspace_id,
+    attempt: 1,
+    idempotency_key: request,
     environment,
     signal,
     log: { info: () => undefined, warn: () => undefined, progress: () => undefined },

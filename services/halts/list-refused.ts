@@ -38,8 +38,16 @@ function toRefusedStart(row: HaltRefusalRow): RefusedStart {
   const start = isReplayed ? replayOf(delivery_id) : row.request
   const { id, workspace_id, title, environment, requested_by, refused, first_at, last_at } = row
   return {
-    ...{ id, workspace_id, trigger, title, template: `${pack}/${template}`, environment, requested_by, refused },
-    ...{ first_at, last_at },
+    id,
+    workspace_id,
+    trigger,
+    title,
+    template: `${pack}/${template}`,
+    environment,
+    requested_by,
+    refused,
+    first_at,
+    last_at,
     ...(start !== null && { start }),
     ...(run_id !== null && { run_id }),
   }

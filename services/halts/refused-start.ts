@@ -43,17 +43,22 @@ export function refusedStart(
   const same = fingerprint ?? [pack, template, trigger['schedule_id'] ?? null, ctx.actor.id, request ?? delivery_id]
   const id = ctx.ids.next('halt_refusal')
   return {
-    ...{ id, halt_id, workspace_id: ctx.workspace_id },
+    id,
+    halt_id,
+    workspace_id: ctx.workspace_id,
     key: ctx.sha256(canonicalText([same, environment])),
     trigger_type: TRIGGER_TYPES.find((type) => type === trigger['type']) ?? 'direct',
-    ...{ pack, template, environment },
+    pack,
+    template,
+    environment,
     title: cutText(what, MAX_TITLE_CHARS),
     requested_by: cutText(textOf(trigger['source']) || ctx.actor.display, MAX_TITLE_CHARS),
     request:
       request !== null && utf8Bytes(JSON.stringify(request)) <= MAX_REQUEST_BYTES
         ? startingOnce(request, textOrNull(trigger['refusal']) ?? id)
         : null,
-    ...{ delivery_id, fingerprint },
+    delivery_id,
+    fingerprint,
     refused: Math.max(1, start.alerts?.length ?? 0),
     contributors: shapersOf(ctx, start),
   }
@@ -95,23 +100,26 @@ function requestOf(start: HaltedStart, trigger: JsonObject, environment: string)
   const { alert, pack, template, inputs, profile, reason, labels } = start
   if (alert !== undefined && trigger['type'] === 'alert')
     return {
-      ...{ operation: 'receiveAlerts', method: 'POST', path: '/triggers/alert?source=generic' },
+      operation: 'receiveAlerts',
+      method: 'POST',
+      path: '/triggers/alert?source=generic',
       body: alertBody(alert),
     }
   const repeat = REPEATS.find(({ type }) => type === trigger['type'])
   if (repeat !== undefined)
     return {
-      ...{
-        operation: repeat.operation,
-        method: 'POST',
-        path: `/runs/${textOf(trigger['parent_run_id'])}/${repeat.path}`,
-      },
+      operation: repeat.operation,
+      method: 'POST',
+      path: `/runs/${textOf(trigger['parent_run_id'])}/${repeat.path}`,
       body: reason == null ? {} : { reason },
     }
   return {
-    ...{ operation: 'runTemplate', method: 'POST', path: `/packs/${pack}/${template}/run` },
+    operation: 'runTemplate',
+    method: 'POST',
+    path: `/packs/${pack}/${template}/run`,
     body: {
-      ...{ inputs, environment },
+      inputs,
+      environment,
       ...(profile !== undefined && { profile }),
       ...(start.config_preset != null && { config_preset: start.config_preset }),
       ...(reason != null && reason !== '' && { reason }),

@@ -45,7 +45,10 @@ async function listingOf(
     return (
       documents && {
         documents: documents.map(({ path, text }) => ({
-          ...{ path, digest: digestOf(ctx, text), size_bytes: utf8Bytes(text), content: text },
+          path,
+          digest: digestOf(ctx, text),
+          size_bytes: utf8Bytes(text),
+          content: text,
         })),
         problems: [],
       }

@@ -38,7 +38,12 @@ export async function beginAttempt(
   const { run_id, environment, caps, step } = call
   const refusal = await ctx.model_calls.reserve({
     ...caps,
-    ...{ id, workspace_id: ctx.workspace_id, run_id, environment: environment.name, model: model.id, record },
+    id,
+    workspace_id: ctx.workspace_id,
+    run_id,
+    environment: environment.name,
+    model: model.id,
+    record,
     ...(step !== undefined && { step: placeIn(step) }),
     reserve_micro_usd: reserved,
     ask_standing: !ctx.open,

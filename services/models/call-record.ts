@@ -36,20 +36,21 @@ export function recordOf(
     ...(run_id !== undefined && { run_id }),
     subject: { type: 'model_call', id },
     data: {
-      ...{
-        ...(step === undefined
-          ? { request_id: ctx.request_id ?? '' }
-          : { step: step.step_id, step_attempt: step.attempt, plan_hash: step.plan_hash }),
-        attempt,
-        model: model.id,
-        provider: model.provider,
-        provider_model: model.model,
-      },
+      ...(step === undefined
+        ? { request_id: ctx.request_id ?? '' }
+        : { step: step.step_id, step_attempt: step.attempt, plan_hash: step.plan_hash }),
+      attempt,
+      model: model.id,
+      provider: model.provider,
+      provider_model: model.model,
       ...(role !== undefined && { role }),
       ...(call.ask !== undefined && { ask: { thread_id: call.ask.thread_id, turn_id: call.ask.turn_id } }),
       ...(ctx.actor.key !== undefined && { key_id: ctx.actor.key.id }),
-      ...{ environment: environment.name, profile: profile.name, request_digest },
-      ...{ matched: verdict.matched, policy_snapshot: verdict.snapshot_hash },
+      environment: environment.name,
+      profile: profile.name,
+      request_digest,
+      matched: verdict.matched,
+      policy_snapshot: verdict.snapshot_hash,
     },
   }
 }

@@ -35,13 +35,18 @@ export async function getGatewaySummary(
   const until = request.to === undefined ? isoTime(now + AHEAD_MS) : window.to
   const { workspace_id } = ctx
   const spend = await ctx.spend.of({
-    ...{ workspace_id, from: window.from, to: until },
-    ...{ limit: request.limit, most_calls: MAX_CALLS },
+    workspace_id,
+    from: window.from,
+    to: until,
+    limit: request.limit,
+    most_calls: MAX_CALLS,
   })
   const { overrun_micro_usd, reported, estimated, unspent, ...total } = spend.totals
   const { calls, reserved_micro_usd, oldest_at } = spend.open
   return {
-    ...{ window, generated_at: isoTime(now), complete: spend.complete },
+    window,
+    generated_at: isoTime(now),
+    complete: spend.complete,
     totals: { ...inUsd(total), overrun_usd: usdFromMicro(overrun_micro_usd), reported, estimated, unspent },
     by_model: spend.by_model.map(inUsd),
     by_run: spend.by_run.map(({ run_id, ...rest }) => ({ ...(run_id !== null && { run_id }), ...inUsd(rest) })),

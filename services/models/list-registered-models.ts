@@ -16,7 +16,9 @@ export async function listRegisteredModels(ctx: Context): Promise<RegisteredMode
     const why_not = whyNeverCalled(model) ?? problem
     const last_probe = probes.get(model.id)
     return {
-      ...{ id: model.id, provider: model.provider, provider_model: model.model },
+      id: model.id,
+      provider: model.provider,
+      provider_model: model.model,
       ...(base_url !== undefined && { base_url }),
       ...(key !== undefined && { key }),
       ...(model.prices !== undefined && { prices: pricesShown(model.prices) }),
@@ -32,7 +34,8 @@ export async function listRegisteredModels(ctx: Context): Promise<RegisteredMode
 
 function pricesShown({ input, output, cached_input, cache_write }: ModelPrices): ModelPricesShown {
   return {
-    ...{ input_usd: usdFromMicro(input), output_usd: usdFromMicro(output) },
+    input_usd: usdFromMicro(input),
+    output_usd: usdFromMicro(output),
     ...(cached_input !== undefined && { cached_input_usd: usdFromMicro(cached_input) }),
     ...(cache_write !== undefined && { cache_write_usd: usdFromMicro(cache_write) }),
   }
@@ -56,9 +59,15 @@ export function getModelCatalog({ catalog, models }: Pick<ModelAdminPorts, 'cata
   const bound = models.bound().models
   const { read_at, source } = catalog
   return {
-    ...{ read_at, source, note: NOTE },
+    read_at,
+    source,
+    note: NOTE,
     models: catalog.models.map(({ id, provider, prices, limits, tiered = false }) => ({
-      ...{ id, provider, prices: pricesShown(prices), limits, tiered },
+      id,
+      provider,
+      prices: pricesShown(prices),
+      limits,
+      tiered,
       bound: bound.some((each) => each.provider === provider && each.model === id),
       command: `svc models add ${id} --provider ${provider} --key env:${KEYS[provider]}`,
     })),

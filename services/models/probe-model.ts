@@ -50,8 +50,14 @@ export const probeModel = defineVerb(
     const { code = null, message = null } = outcome.failed ?? {}
     const row = await ctx.probes.record(
       {
-        ...{ workspace_id: ctx.workspace_id, model, ok, latency_ms, cost_micro_usd: outcome.cost ?? null },
-        ...{ failed_code: code, failed_message: message, probed_by: ctx.actor.id },
+        workspace_id: ctx.workspace_id,
+        model,
+        ok,
+        latency_ms,
+        cost_micro_usd: outcome.cost ?? null,
+        failed_code: code,
+        failed_message: message,
+        probed_by: ctx.actor.id,
       },
       auditBy(ctx, {
         category: 'admin',
@@ -96,7 +102,7 @@ function isForVectors(roles: ModelRoles, model: string): boolean {
 
 function ask(ctx: Context, model: string, signal: AbortSignal, limit_field?: LimitField): Promise<Outcome> {
   const prompt = { messages: [userMessage(QUESTION)], max_tokens: MAX_TOKENS }
-  return asked(signal, (call) => callModel(ctx, { ...{ model, prompt, limit_field, ...call }, stream: false }))
+  return asked(signal, (call) => callModel(ctx, { model, prompt, limit_field, ...call, stream: false }))
 }
 
 async function asked(
@@ -149,7 +155,9 @@ export function toProbe(row: ModelProbeRow): ModelProbe {
     probed_at,
   } = row
   return {
-    ...{ model, ok, latency_ms },
+    model,
+    ok,
+    latency_ms,
     ...(cost_micro_usd !== null && { cost_usd: usdFromMicro(cost_micro_usd) }),
     ...(code !== null && message !== null && { failed: { code, message } }),
     by: probed_by,

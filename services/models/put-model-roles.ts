@@ -34,7 +34,8 @@ async function store(ctx: RolesContext, before: string | undefined, document: st
   const audit = authoredAudit(ctx, {
     action: 'model_roles.updated',
     subject: { type: 'model_roles', id: 'console/model-roles' },
-    ...{ before, after: document },
+    before,
+    after: document,
     data: { author, ...(document !== undefined && JSON.parse(document)) },
   })
   const done =

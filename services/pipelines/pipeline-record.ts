@@ -12,7 +12,14 @@ type StepRecord = Pipeline['steps'][number]
 export function toPipelineRecord(view: PipelineView): Pipeline {
   const { id, workspace_id, name, environment, environment_class, profile, status, definition, provenance } = view
   return {
-    ...{ id, workspace_id, name, environment, environment_class, profile, status, provenance },
+    id,
+    workspace_id,
+    name,
+    environment,
+    environment_class,
+    profile,
+    status,
+    provenance,
     title: definition.title,
     bundle: { path: view.bundle_path, digest: view.bundle_digest },
     ...(!isPipelineEnd(status) && statusReason(view)),
@@ -52,7 +59,10 @@ function statusReason({ cancel, closing, steps }: PipelineView): Pick<Pipeline, 
 function notTakenBackOf({ steps }: PipelineView): Pick<Pipeline, 'not_taken_back'> {
   const left = steps.flatMap(({ id, runs }) =>
     notTakenBack(runs).map(({ index, run_id, status, error }) => ({
-      ...{ step: id, index, run_id, status },
+      step: id,
+      index,
+      run_id,
+      status,
       ...known('error', error),
     })),
   )
@@ -100,7 +110,10 @@ function toRunRecord({
   total_micro_usd,
 }: PipelineRunView): StepRecord['runs'][number] {
   return {
-    ...{ run_id, index, role, status },
+    run_id,
+    index,
+    role,
+    status,
     ...known('gate_id', gate_id),
     ...known('error', error),
     total_usd: usdFromMicro(total_micro_usd),

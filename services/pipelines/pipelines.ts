@@ -65,7 +65,9 @@ export function listPipelineBundles({ pipelines }: PipelinePorts): PipelineBundl
     path,
     ...(digest !== undefined && { digest }),
     pipelines: all.map(({ name, title, description, inputs_schema, steps }) => ({
-      ...{ name, title, inputs_schema },
+      name,
+      title,
+      inputs_schema,
       ...(description !== undefined && { description }),
       steps: steps.map((step) => ({
         id: step.id,

@@ -46,7 +46,9 @@ export async function configureInputs(
   { pack, template, inputs, config_preset, preset_version, by_hand = false }: InputsRequest,
 ): Promise<ConfiguredInputs> {
   const rows = await ctx.presets.ofStart(ctx.workspace_id, {
-    ...{ pack, template, preset: config_preset },
+    pack,
+    template,
+    preset: config_preset,
     ...(by_hand && { given: inputs }),
   })
   const workflow = rows.find(({ kind }) => kind === 'workflow')

@@ -58,7 +58,9 @@ function answersTo(gate_id: string, { actor, decisions }: Pick<GetRunContext, 'a
       by: visible(by),
       ...named(name),
       ...(via === null ? {} : { via: { id: via.id, ...named(via.name) } }),
-      ...{ decision, channel, at: isoTime(Date.parse(at)) },
+      decision,
+      channel,
+      at: isoTime(Date.parse(at)),
       ...(note === null ? {} : { note: visible(note) }),
     }))
 }

@@ -63,7 +63,12 @@ function shown({
   broken_policies,
 }: PolicyVerdict) {
   return {
-    ...{ effect, matched, dry_run, approval_roles, require_note: require_note ?? null, broken_policies },
+    effect,
+    matched,
+    dry_run,
+    approval_roles,
+    require_note: require_note ?? null,
+    broken_policies,
     ...(prevent_self && { prevent_self }),
     ...(min_approvals !== undefined && { min_approvals }),
   }

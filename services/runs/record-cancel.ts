@@ -29,7 +29,12 @@ export async function recordCancel(deps: RecordDeps, claim: Claim): ReturnType<L
     const gate = await deps.decisions.read(run.gate_id)
     if (gate?.status !== 'open') continue
     const patch = gatePatch(deps, {
-      ...{ workspace_id, gate, who: command, vote: null, resolution: 'cancelled', cause: null },
+      workspace_id,
+      gate,
+      who: command,
+      vote: null,
+      resolution: 'cancelled',
+      cause: null,
     })
     const recorded = await deps.decisions.resolve({
       ...patch,

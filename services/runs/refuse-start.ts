@@ -23,8 +23,11 @@ export function refuseHalted(
 ): Refused | undefined {
   const name = `${pack}/${template}`
   const subject = {
-    ...{ workspace_id: ctx.workspace_id, environment, template: name },
-    ...{ requesters: requestersOf(provenance), compensation: isCompensation(provenance) },
+    workspace_id: ctx.workspace_id,
+    environment,
+    template: name,
+    requesters: requestersOf(provenance),
+    compensation: isCompensation(provenance),
   }
   const halt = findHalt(halts, subject)
   if (halt === undefined) return undefined

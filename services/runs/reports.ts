@@ -48,7 +48,10 @@ function verdict({ as_approved, effects }: RunTimeline): boolean | null {
 function toRelated({ id, skill, trigger, ...row }: RelatedRunRow): RunLineage['led_to'][number] {
   const { pack, template, status, created_at } = row
   return {
-    ...{ run_id: id, template: `${pack}/${template}`, status, created_at },
+    run_id: id,
+    template: `${pack}/${template}`,
+    status,
+    created_at,
     ...(trigger !== null && { trigger }),
     ...(skill !== null && { skill }),
   }

@@ -37,7 +37,13 @@ function toStarter(
 ): SkillStarter {
   const { pack, template, environment, profile, dry_run, cron, on } = start
   return {
-    ...{ id, description, layer, file, run: `${pack}/${template}`, dry_run, on },
+    id,
+    description,
+    layer,
+    file,
+    run: `${pack}/${template}`,
+    dry_run,
+    on,
     ...(environment !== undefined && { environment }),
     ...(profile !== undefined && { profile }),
     ...(isTimed && cron !== undefined && { schedule: id.replace('/', '.') }),

@@ -35,7 +35,13 @@ export async function listStarters(
 function toTriedRule(rule: TriggerRule): TriedRule {
   const { name, description, layer, origin, pack, on, match, run, environment, profile, on_resolved } = rule
   return {
-    ...{ name, layer, origin, on, match, run, on_resolved },
+    name,
+    layer,
+    origin,
+    on,
+    match,
+    run,
+    on_resolved,
     ...(description !== undefined && { description }),
     ...(pack !== undefined && { pack }),
     ...(environment !== undefined && { environment }),

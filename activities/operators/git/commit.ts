@@ -218,11 +218,14 @@ async function push(folder: GitFolder, remote: GitRemote, input: GitCommitInput,
     if (failed.code !== 'unreachable' && (is_as_it_was || REFUSED.test(error.said))) throw failed
     if (is_as_it_was) {
       throw new OperatorError('connection_lost', `${failed.message}; the branch ${branch} is as it was`, {
-        ...{ retryable: true, cause: error },
+        retryable: true,
+        cause: error,
       })
     }
     throw new OperatorError('connection_lost', `${failed.message}; it is not known whether ${commit} was taken`, {
-      ...{ unknown_outcome: true, details: { commit, branch: targetOf(input) }, cause: error },
+      unknown_outcome: true,
+      details: { commit, branch: targetOf(input) },
+      cause: error,
     })
   }
 }

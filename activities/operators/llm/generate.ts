@@ -118,7 +118,10 @@ function outputsOf({ model, usage, cost, ...answer }: Generated): JsonObject {
 function withoutModel({ models }: OperatorContext, substitute: Json, because: string): JsonObject {
   return {
     ...(typeof substitute === 'string' ? { text: substitute } : { json: substitute }),
-    ...{ model: null, usage: null, from_model: false, because },
+    model: null,
+    usage: null,
+    from_model: false,
+    because,
     cost_usd: usdFromMicro(models?.spent() ?? 0),
   }
 }

@@ -36,7 +36,10 @@ function s3Target(kind: string, url: string): ConnectionTarget {
   const location = s3Location({ kind, url })
   const { access_key_id, region, path_style } = location
   return {
-    ...{ kind, host: new URL(location.endpoint).host, base_url: s3BaseUrl(location), user: access_key_id },
+    kind,
+    host: new URL(location.endpoint).host,
+    base_url: s3BaseUrl(location),
+    user: access_key_id,
     parameters: { region, path_style: String(path_style) },
   }
 }

@@ -56,7 +56,10 @@ export function createS3Put(client: S3Client | undefined): Operator {
         summary: `write ${Buffer.byteLength(body)} bytes to ${input.key} of ${connectionText(input.connection, transport.connection?.target)}, ${over}`,
         targets: { kind: 'object', ids: [url] },
         command: curlLine({
-          ...{ method: 'PUT', url, body, credentials: transport.connection?.id ?? input.connection },
+          method: 'PUT',
+          url,
+          body,
+          credentials: transport.connection?.id ?? input.connection,
           headers: {
             'content-type': typeOf(input),
             [`x-amz-meta-${PUT_BY}`]: transport.idempotency_key,

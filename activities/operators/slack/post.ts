@@ -104,7 +104,10 @@ async function call(
   if (status !== 200) {
     const waits = status === 429 || (status === 503 && headers['retry-after'] !== undefined)
     throw new OperatorError('http_status', `Slack answered ${status}`, {
-      ...{ retryable: waits, unknown_outcome: status >= 500 && !waits, retry_after_ms, details: { status } },
+      retryable: waits,
+      unknown_outcome: status >= 500 && !waits,
+      retry_after_ms,
+      details: { status },
     })
   }
   const { json } = httpOutputs(response, MAX_BYTES)
@@ -124,7 +127,8 @@ function refused({ error, needed }: JsonObject): OperatorError {
   }
   const details = { error: code }
   return new OperatorError(NO_LOGIN.has(code) ? 'login_refused' : 'message_refused', `Slack refuses: ${code}${scope}`, {
-    ...{ retryable: PASSING.has(code), details },
+    retryable: PASSING.has(code),
+    details,
   })
 }
 

@@ -33,7 +33,9 @@ export async function smtpServer(
   const connection = await ctx.connection(id)
   const { host, port, tls, user, pass } = mustBeSmtp(id, connection)
   const { addresses } = await egress.resolve({
-    ...{ url: `http://${host}:${port}/`, egress: ctx.environment.egress, signal: ctx.signal },
+    url: `http://${host}:${port}/`,
+    egress: ctx.environment.egress,
+    signal: ctx.signal,
   })
   if (tls === 'none' && !addresses.every(isLoopback)) {
     throw new OperatorError('egress_denied', `${host} is another machine: mail does not go there without TLS`)
@@ -41,7 +43,9 @@ export async function smtpServer(
   const [address] = addresses
   return {
     host: bareHost(host),
-    ...{ port, tls, timeout_ms: TIMEOUT_MS },
+    port,
+    tls,
+    timeout_ms: TIMEOUT_MS,
     ...(address === undefined ? {} : { address }),
     ...(pass === '' ? {} : { login: { user, pass } }),
   }
@@ -61,12 +65,17 @@ export function mailFailed(error: unknown, { host, port }: MailServer, message_i
   const passing = response_code === undefined || response_code < 500
   if (code === 'EAUTH' || code === 'ENOAUTH') {
     return new OperatorError('login_refused', `${at} refuses the sign-in${said}`, {
-      ...{ retryable: response_code !== undefined && passing, cost: {}, details, cause: error },
+      retryable: response_code !== undefined && passing,
+      cost: {},
+      details,
+      cause: error,
     })
   }
   if (code === 'EENVELOPE' || code === 'EMESSAGE') {
     return new OperatorError('message_refused', `${at} refuses the mail${said || `: ${error.message}`}`, {
-      ...{ retryable: response_code !== undefined && passing, details, cause: error },
+      retryable: response_code !== undefined && passing,
+      details,
+      cause: error,
     })
   }
   const tls = code === 'ETLS' || CERTIFICATE.test(error.system_code)

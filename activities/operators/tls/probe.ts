@@ -82,7 +82,11 @@ async function probe(egress: EgressClient, ctx: OperatorContext, input: TlsProbe
   const asked = { host, port, server_name }
   const found = await egress
     .handshake({
-      ...{ host, port, server_name: bareHost(server_name), egress: ctx.environment.egress, signal: ctx.signal },
+      host,
+      port,
+      server_name: bareHost(server_name),
+      egress: ctx.environment.egress,
+      signal: ctx.signal,
       ...(ca === undefined ? {} : { ca }),
       ...(expect.names === undefined ? {} : { names: expect.names.map(bareHost) }),
     })

@@ -153,7 +153,8 @@ export function yamlCompletion(readSchema: () => Promise<DocumentSchema | undefi
     const known = await readSchema().catch(() => undefined)
     if (known === undefined) return null
     const options = suggestYaml(known, place).map(({ label, insert, about, is_required }) => ({
-      ...{ label, apply: insert },
+      label,
+      apply: insert,
       ...(about !== undefined && { info: about }),
       ...(is_required && { detail: DOCUMENTS.required, boost: 1 }),
     }))

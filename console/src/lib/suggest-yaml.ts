@@ -34,7 +34,9 @@ export function suggestYaml(schema: DocumentSchema, { keys, is_value }: YamlPosi
   function keysOf({ properties = {}, required = [] }: DocumentSchema): Suggestion[] {
     if (is_value) return []
     return Object.entries(properties).map(([label, { description }]) => ({
-      ...{ label, insert: `${label}: `, is_required: required.includes(label) },
+      label,
+      insert: `${label}: `,
+      is_required: required.includes(label),
       ...(description !== undefined && { about: description }),
     }))
   }

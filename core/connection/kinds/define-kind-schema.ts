@@ -35,7 +35,9 @@ const PLAIN = /^[^\x00-\x1f\x7f]*$/
 export const Text = z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
 export const User = Text.min(1, 'is missing').max(200).regex(PLAIN, 'text without control characters')
 export const BasicUser = User.exactOptional().meta({
-  ...{ title: 'User', group: 'basic', description: 'For basic authentication' },
+  title: 'User',
+  group: 'basic',
+  description: 'For basic authentication',
 })
 
 export const HOST = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:.]+\])$/i

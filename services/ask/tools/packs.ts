@@ -20,7 +20,14 @@ export const getContractTool = defineAskTool({
     }))
     const connections = packs.list().find((each) => each.name === pack)?.connections ?? []
     const data = {
-      ...{ template: name, title, version, risk: planRisk(plan), inputs: inputs_schema, outputs, steps, connections },
+      template: name,
+      title,
+      version,
+      risk: planRisk(plan),
+      inputs: inputs_schema,
+      outputs,
+      steps,
+      connections,
       ...(description !== undefined && { description }),
       action_types: plan.action_types,
     }

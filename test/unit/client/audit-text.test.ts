@@ -52,7 +52,9 @@ test('an answer by a link alone names the link, because a link can be passed on'
 
 test('the actor without sign-in is the local owner', () => {
   const { event } = record('gate.decided', {})
-  expect(auditActor({ event: { ...event, actor: { type: 'user', id: 'usr_local', auth: 'none' } } })).toBe('the local owner')
+  expect(auditActor({ event: { ...event, actor: { type: 'user', id: 'usr_local', auth: 'none' } } })).toBe(
+    'the local owner',
+  )
 })
 
 test('who answered is named, or by a link alone where that was sent', () => {

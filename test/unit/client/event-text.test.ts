@@ -77,7 +77,8 @@ test.each([
 })
 
 test('an event by a link alone names where the link was sent, and one without sign-in the local owner', () => {
-  const by = (id: string) => eventText({ type: 'gate.acknowledged', actor: { type: 'user', id, display: id }, data: {} })
+  const by = (id: string) =>
+    eventText({ type: 'gate.acknowledged', actor: { type: 'user', id, display: id }, data: {} })
   expect(by('ann@example.test')).toBe('Looked at by holder of the link sent to ann@example.test')
   expect(by('hooks.example.test#e179')).toBe('Looked at by holder of the link sent to hooks.example.test')
   expect(by('usr_local')).toBe('Looked at by the local owner')

@@ -89,7 +89,9 @@ export function commandsOf(me: Me, mayLeave: boolean): Command[] {
       }),
     ),
     {
-      ...{ id: '/remote-jobs', kind: 'page', name: REMOTE_JOBS.title },
+      id: '/remote-jobs',
+      kind: 'page',
+      name: REMOTE_JOBS.title,
       synonyms: 'external own worker temporal activity delegated queue',
       act: (navigate) => void navigate({ to: '/remote-jobs' }),
     },
