@@ -1,10 +1,11 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Clock } from '#core/time/time.ts'
 import type { Config } from '#platform/config.ts'
 import { createLinks } from '#platform/links.ts'
 import { createPasswords } from '#platform/password.ts'
 import { deriveKey } from '#platform/sealing.ts'
 import { createSessions } from '#platform/sessions.ts'
+import { sha256 } from '#platform/sha256.ts'
 import { createLocalTokens, createTokens } from '#platform/tokens.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import { createAuthenticator, createOpenAuthenticator } from '#services/auth/create-authenticator.ts'
@@ -61,7 +62,7 @@ export function createBodyDigest({
   connectionKeys: [first],
 }: Pick<Config, 'secretKey' | 'connectionKeys'>): (text: string) => string {
   const masterKey = secretKey ?? first
-  if (masterKey === undefined) return (text) => createHash('sha256').update(text).digest('hex')
+  if (masterKey === undefined) return sha256
   const key = deriveKey(masterKey, 'idempotency')
   return (text) => createHmac('sha256', key).update(text).digest('hex')
 }

@@ -1,6 +1,7 @@
-import { createHash, hkdfSync } from 'node:crypto'
+import { hkdfSync } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors, type ProtectedHeaderParameters } from 'jose'
 import { DomainError } from '#core/errors.ts'
+import { sha256 } from './sha256.ts'
 
 /** A 256-bit key for one purpose from the master key (HKDF-SHA-256, RFC 5869): what one key signs, no other verifies. */
 export function deriveKey(masterKey: string, purpose: string): Buffer {
@@ -15,7 +16,7 @@ export interface SealingKey {
 
 export function sealingKey(masterKey: string, purpose: string): SealingKey {
   const key = deriveKey(masterKey, purpose)
-  return { key, kid: createHash('sha256').update(key).digest('hex').slice(0, 8) }
+  return { key, kid: sha256(key).slice(0, 8) }
 }
 
 /** Members of the header that say what a text is sealed for. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { ActivityDeps } from '#activities/deps.ts'
 import type { Config } from '#platform/config.ts'
 import type { createDeploymentContent } from '#platform/deployment-content.ts'
@@ -6,6 +5,7 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { S3Client } from '#platform/s3/s3-client.ts'
 import { createCommandSeal, createSecretBox } from '#platform/secret-box.ts'
+import { sha256 } from '#platform/sha256.ts'
 import { createConnectionPorts } from '#services/connections/create-connection-ports.ts'
 import { openConnection } from '#services/connections/open-connection.ts'
 import { createArtifactObjects } from '#services/runs/artifact-objects.ts'
@@ -44,7 +44,6 @@ export function createActivityDeps(parts: ActivityParts) {
     ids,
   }
   const objects = createArtifactObjects({ connections, s3, environments })
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const deps: ActivityDeps = {
     runs: createRunStore(db),
     plans: createPlanStore(db, sha256),

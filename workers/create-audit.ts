@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Ids } from '#core/id.ts'
 import type { Clock } from '#core/time/time.ts'
@@ -6,6 +5,7 @@ import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { LOG_START, type LogPlace, readSlice } from '#platform/audit-sink/read-slice.ts'
 import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/logger.ts'
+import { sha256 } from '#platform/sha256.ts'
 import { createLogCheck } from '#services/audit/log-check.ts'
 import { createLogKeeper, type LogKeeper } from '#services/audit/log-keeper.ts'
 import { createAuditFile } from '#store/audit/audit-file.ts'
@@ -38,7 +38,6 @@ export function createAudit({ config, db, leases, ids, clock, log }: AuditOption
     const read = (from: LogPlace, to_seq: number) => readSlice(path, from, bytes, to_seq)
     return createLogCheck({ read, start: LOG_START, outbox })
   }
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const keeper = createLogKeeper({ outbox, file, check: checkOf(WHOLE_BYTES), sha256, ids, clock })
   const lead = (onLost: () => void) => leadAudit({ leases, path, log, isLateWrite: keeper.isLateWrite }, onLost)
   const sequencer = createAuditSequencer({ outbox, keeper, lead, log })

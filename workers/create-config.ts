@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { AuditLine } from '#core/audit/types.ts'
 import { EnvironmentFile, ProfileFile } from '#core/environment/schema.ts'
@@ -11,6 +10,7 @@ import type { Logger } from '#platform/logger.ts'
 import { packDirs } from '#platform/packs/pack-registry.ts'
 import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
 import { createProtectiveFiles } from '#platform/protective-files/protective-files.ts'
+import { sha256 } from '#platform/sha256.ts'
 import { createConfigItems } from '#store/authored/config-items.ts'
 import type { Db } from '#store/db.ts'
 import { createConfigWatch } from './loops/config-watch.ts'
@@ -37,7 +37,7 @@ export function createConfig({ config, db, audit, leading, ids, clock, log }: Co
     parseEnvironment: (file, text) => parseNamed(EnvironmentFile, file, Buffer.from(text)).value,
     parseProfile: (file, text) => parseNamed(ProfileFile, file, Buffer.from(text)).value,
     audit,
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    sha256,
     clock,
     ids,
     directories: [

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Client } from '@temporalio/client'
 import { createPipelineActivities } from '#activities/claims/other-workflows.ts'
 import type { PipelineActivities } from '#core/pipeline/contract.ts'
@@ -6,6 +5,7 @@ import type { Clock } from '#core/time/time.ts'
 import type { Config } from '#platform/config.ts'
 import type { createDeploymentContent } from '#platform/deployment-content.ts'
 import type { Logger } from '#platform/logger.ts'
+import { sha256 } from '#platform/sha256.ts'
 import { createPipelineWorkflows } from '#platform/temporal/pipeline-workflows.ts'
 import type { Engine } from '#services/context.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
@@ -54,7 +54,7 @@ export function createPipelines(options: PipelinesOptions): {
         log.warn({ err: error }, 'the start of a run of a pipeline failed; a sweep repeats it'),
       ),
   })
-  const pipelines = createPipelineStore(db, (text) => createHash('sha256').update(text).digest('hex'))
+  const pipelines = createPipelineStore(db, sha256)
   const bus = createBusReads(db)
   const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), clock)
   const { ids } = services

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import { visibleJsonText } from '#core/text/visible-text.ts'
+import { digestOf } from '#platform/sha256.ts'
 
 const Name = z.string().min(1).max(200)
 
@@ -46,7 +46,7 @@ export type StartPlan = z.infer<typeof StartPlan>
 
 /** The plan with its digest. */
 export function sealPlan(plan: Omit<StartPlan, 'digest'>): StartPlan {
-  return { ...plan, digest: digestOf(plan) }
+  return { ...plan, digest: digestOf(canonicalText(plan)) }
 }
 
 /** The text of a plan, the same for the same state: canonical JSON (RFC 8785), with what would not be seen as escapes. */
@@ -63,13 +63,9 @@ export function readPlan(text: string): StartPlan {
     throw new DomainError('validation_failed', `this is no plan of \`svc ask plan --json\`${where}`)
   }
   const { digest, ...rest } = plan
-  if (digest !== digestOf(rest))
+  if (digest !== digestOf(canonicalText(rest)))
     throw new DomainError('plan_changed', 'the plan was edited since it was made: make it again with svc ask plan')
   return plan
-}
-
-function digestOf(plan: Omit<StartPlan, 'digest'>): string {
-  return `sha256:${createHash('sha256').update(canonicalText(plan)).digest('hex')}`
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { DomainError } from '#core/errors.ts'
 import type { Logger } from '../logger.ts'
+import { sha256 } from '../sha256.ts'
 import { awaitPort, findFreePort } from './free-port.ts'
 import { type Cluster, openCluster, openSocketDir } from './postgres-cluster.ts'
 import { commandOf, isRunning, poll, sendSignal, terminate } from './processes.ts'
@@ -104,10 +104,7 @@ async function launch(cluster: Cluster, { home, log, port: wanted, kept_port }: 
   const portFile = join(home, 'postgres-port')
   const last = Number(await readFile(portFile, 'utf8').catch(() => ''))
   const logFile = join(home, 'logs', 'postgres.log')
-  const socketDir = await openSocketDir(
-    cluster,
-    createHash('sha256').update(cluster.dataDir).digest('hex').slice(0, 12),
-  )
+  const socketDir = await openSocketDir(cluster, sha256(cluster.dataDir).slice(0, 12))
   for (let attempt = 1; ; attempt += 1) {
     const port = kept_port
       ? await awaitPort(kept_port, log)

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { isText, MAX_DOCUMENT_BYTES } from '#core/knowledge/chunk-text.ts'
 import { readRegularFile } from '#platform/pipelines/read-regular-file.ts'
+import { digestOf } from '../sha256.ts'
 
 export interface ReadDocument {
   text: string
@@ -27,7 +27,7 @@ export function readDocument(directory: string, path: string): ReadDocument | st
     if (typeof bytes === 'string') return bytes
     const text = decoded(bytes)
     if (text === undefined || !isText(text)) return 'is not UTF-8 text'
-    return { text, digest: `sha256:${createHash('sha256').update(text).digest('hex')}`, size_bytes: bytes.length }
+    return { text, digest: digestOf(text), size_bytes: bytes.length }
   } catch (error) {
     return `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`
   }

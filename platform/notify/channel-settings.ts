@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { Name } from '#core/names/name-schema.ts'
+import { sha256 } from '../sha256.ts'
 
 /**
  * Networks that a destination of the deployment may be in, besides public ones: its own networks and this machine. Link-local stays closed,
@@ -40,5 +40,5 @@ function isHttpUrl(text: string): boolean {
 
 /** Returns the name of a recipient with a suffix that distinguishes it, without revealing its address. */
 export function recipientName(name: string, by: string): string {
-  return `${name}#${createHash('sha256').update(by).digest('hex').slice(0, 8)}`
+  return `${name}#${sha256(by).slice(0, 8)}`
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import type { FileFault } from '#core/file-fault.ts'
 import type { OperatorCatalog } from '#core/operator.ts'
 import { checkPlan, type PackFacts } from '#core/plan/check-plan.ts'
 import { templateVariables } from '#core/plan/check-references.ts'
 import { TemplateSpec } from '#core/plan/template-schema.ts'
+import { sha256 } from '../sha256.ts'
 import { checkLiquid, type LiquidNames } from './check-liquid.ts'
 import type { LoadedTemplate } from './loaded-pack.ts'
 import { parseDocument } from './parse-document.ts'
@@ -82,8 +82,4 @@ function withBodies(
     return { ...step, with: { ...step.with, [key]: text } }
   })
   return { template: { ...template, steps }, faults }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

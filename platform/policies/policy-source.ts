@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Log } from '#core/log.ts'
 import { createLru } from '#core/lru.ts'
 import type { PolicyNames } from '#core/names/known-names.ts'
@@ -18,6 +17,7 @@ import type { PolicySource } from '#core/policy/types.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { AuthoredRow } from '../authored-cache.ts'
 import { rememberNames } from '../environments/held-names.ts'
+import { digestOf } from '../sha256.ts'
 import { createConsoleLayer } from './console-layer.ts'
 import { openOverlayDirectory } from './overlay-directory.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
@@ -137,7 +137,7 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
       const key = isAttached ? JSON.stringify([workspaceId, environment.policies]) : ''
       const cached = sets.get(key)
       if (cached !== undefined && sameLayers(cached.layers, layers)) return cached.set
-      const set = compilePolicies({ layers, environment }, { hash: sha256 })
+      const set = compilePolicies({ layers, environment }, { hash: digestOf })
       warnOfOverrides(log, workspaceId, environment.name, set)
       sets.set(key, { layers, set })
       return set
@@ -146,10 +146,6 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
     reload: overlay.reload,
     close: overlay.close,
   }
-}
-
-function sha256(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
 function sameLayers(a: PolicyLayers, b: PolicyLayers): boolean {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
@@ -6,6 +5,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConfigItem, ConfigKind, ConfigLayer, FoundConfig } from '#core/config/types.ts'
 import { readPackFiles } from '../packs/read-pack-files.ts'
+import { digestOf } from '../sha256.ts'
 import { STILL_MS } from '../still-file.ts'
 import { codeOf, listFolder, type SeenFile, seeFile } from './list-folder.ts'
 
@@ -234,7 +234,7 @@ async function readItem({ item, kind, layer, pack, file, folder, state }: Findin
   const bytes = await readBytes(file)
   if (typeof bytes === 'string') return { ...base, state: bytes, about: aboutOf(file) }
   const text = COMPARED.has(kind) && item.match(/\.ya?ml$/i) !== null ? { body: new TextDecoder().decode(bytes) } : {}
-  return { ...base, state: digest(bytes), about: aboutOf(file), ...text }
+  return { ...base, state: digestOf(bytes), about: aboutOf(file), ...text }
 }
 
 /** The digest that the runs of a pack name; a pack that cannot be loaded has none. */
@@ -256,10 +256,6 @@ async function readBytes({ full, size, mtime }: SeenFile): Promise<Uint8Array | 
   } catch (error) {
     return `unreadable:${codeOf(error)}`
   }
-}
-
-function digest(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 }
 
 function aboutOf({ uid, mtime }: SeenFile): ConfigItem['about'] {

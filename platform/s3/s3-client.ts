@@ -3,6 +3,7 @@ import type { S3Client as Sdk } from '@aws-sdk/client-s3'
 import type { S3Location } from '#core/connection/kinds/s3-schema.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import { digestOf } from '../sha256.ts'
 import { isMissing, s3Failure } from './s3-failure.ts'
 import { requestsThrough, type S3Rules } from './s3-requests.ts'
 
@@ -228,10 +229,6 @@ function versionOf({ ETag, VersionId }: Answered): Pick<S3Object, 'etag' | 'vers
     ...(ETag !== undefined && { etag: ETag.replaceAll('"', '') }),
     ...(VersionId !== undefined && VersionId !== 'null' && { version_id: VersionId }),
   }
-}
-
-function digestOf(body: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(body).digest('hex')}`
 }
 
 function mismatch(key: string, why: string): OperatorError {

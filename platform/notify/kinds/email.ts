@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isLoopback } from '#core/egress/classify.ts'
 import { bareHost } from '#core/egress/url.ts'
 import type { SendResult } from '#core/notify/types.ts'
 import { MailAddress, MailSender, senderDomain } from '#core/text/mail-address-schema.ts'
 import { createMailer, MailFailure, type MailServer } from '#platform/mail/send-mail.ts'
+import { sha256 } from '../../sha256.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, MaxPerMinute, SecretReference } from '../channel-settings.ts'
 import { mailBody } from '../mail-body.ts'
@@ -93,7 +93,7 @@ function serverOf(ports: ChannelPorts, { smtp, username, password }: EmailSettin
 
 /** The same for every attempt, and different for each recipient: their mails differ by the link. */
 function mailToken(id: string, address: string): string {
-  const digest = createHash('sha256').update(`${id}\n${address.toLowerCase()}`).digest('hex').slice(0, 16)
+  const digest = sha256(`${id}\n${address.toLowerCase()}`).slice(0, 16)
   return `${id.replace(/[^A-Za-z0-9._-]/g, '-')}.${digest}`
 }
 
