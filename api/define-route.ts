@@ -253,7 +253,8 @@ function refuse(names: string[], why: { msg: string; type: string }): void {
   if (names.length === 0) return
   const errors = names.map((name) => ({
     pointer: jsonPointer([name]),
-    loc: ['query', name],
+    loc: [name],
+    in: 'query',
     ...why,
   }))
   throw new DomainError('validation_failed', `query ${errors[0]?.pointer ?? ''}: ${why.msg}`, { errors })

@@ -22,7 +22,7 @@ export function toModelError(error: DomainError): ModelErrorBody {
   const { status, detail, code } = toProblem(error, { instance: '', request_id: '' })
   const { model, errors } = error.details
   const unknown = code === 'not_found' && typeof model === 'string'
-  const place = errors?.[0]?.loc.slice(1).join('.')
+  const place = errors?.[0]?.loc.join('.')
   return {
     error: {
       message: unknown ? error.message : detail,

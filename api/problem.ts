@@ -72,6 +72,7 @@ export function toProblem(error: DomainError, at: { instance: string; request_id
   const { status, title } = PROBLEMS[error.code]
   const secret = error.code === 'internal' || error.code === 'not_found'
   const retryAfter = error.details.retry_after_s ?? RETRY_AFTER_S[error.code]
+  const errors = error.details.errors?.map(({ in: part = 'body', loc, ...rest }) => ({ ...rest, loc: [part, ...loc] }))
   const document = {
     type: `/problems/${error.code}`,
     title,
@@ -83,7 +84,7 @@ export function toProblem(error: DomainError, at: { instance: string; request_id
     ...(retryAfter !== undefined && { retry_after_s: retryAfter }),
   }
   // named first for the order, and last so that no detail replaces them
-  return { ...document, ...(secret ? {} : error.details), ...document }
+  return { ...document, ...(secret ? {} : { ...error.details, ...(errors !== undefined && { errors }) }), ...document }
 }
 
 /** The problem document as an answer, with `Retry-After` where waiting helps. */

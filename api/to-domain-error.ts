@@ -83,7 +83,8 @@ function fieldError(target: string, issue: z.core.$ZodIssue, schema: unknown): F
   const loc = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   return {
     pointer: jsonPointer(loc),
-    loc: [place(target), ...loc],
+    loc,
+    ...(place(target) !== 'body' && { in: target }),
     msg: `${plainFault(issue)}${meant(issue, schema)}`,
     type: issue.code ?? 'invalid',
   }
@@ -98,7 +99,7 @@ function meant(issue: z.core.$ZodIssue, schema: unknown): string {
 /** Names a parameter or a header; a deeper value is named by its path. */
 function named(target: string, { pointer, loc }: FieldError): string {
   if (pointer === '') return `The ${place(target)}`
-  return place(target) !== 'body' && loc.length === 2 ? String(loc[1]) : `${place(target)} ${pointer}:`
+  return place(target) !== 'body' && loc.length === 1 ? String(loc[0]) : `${place(target)} ${pointer}:`
 }
 
 function place(target: string): string {

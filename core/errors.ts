@@ -79,7 +79,10 @@ export function isEnded(code: ErrorCode): boolean {
 /** A violated field: its place (JSON Pointer, RFC 6901) and what is wrong with it. */
 export interface FieldError {
   pointer: string
+  /** the same place as a list */
   loc: (string | number)[]
+  /** the part of the request that it is in, where that is not the body */
+  in?: string
   msg: string
   type: string
   /** line in a document, from 1 */

@@ -27,7 +27,7 @@ export function refuseFaults(faults: readonly FileFault[]): void {
     errors: wrong.map(
       ({ line, column, message }): FieldError => ({
         pointer: '',
-        loc: ['body'],
+        loc: [],
         msg: message,
         type: 'document',
         ...(line !== undefined && { line }),

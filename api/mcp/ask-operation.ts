@@ -62,5 +62,5 @@ function taken(places: McpTool['places']): string {
 }
 
 function wrong(name: string, msg: string, type: string): FieldError {
-  return { pointer: jsonPointer([name]), loc: ['arguments', name], msg, type }
+  return { pointer: jsonPointer([name]), loc: [name], in: 'arguments', msg, type }
 }

@@ -13,7 +13,10 @@ export const ProblemDocument = z
       .array(
         z.object({
           pointer: z.string().meta({ description: 'JSON Pointer (RFC 6901) to the field', example: '/inputs/url' }),
-          loc: z.array(z.union([z.string(), z.int()])),
+          loc: z.array(z.union([z.string(), z.int()])).meta({
+            description: 'The part of the request (`body`, `query`, `header`), and the place in it as a list',
+            example: ['body', 'inputs', 'url'],
+          }),
           msg: z.string(),
           type: z.string(),
           line: z.int().optional().meta({ description: 'Line in a document, from 1' }),

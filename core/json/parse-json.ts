@@ -202,7 +202,7 @@ function inexactError(paths: readonly Path[], count: number): DomainError {
   const errors = paths.map(
     (path): FieldError => ({
       pointer: jsonPointer(path),
-      loc: ['body', ...path],
+      loc: path,
       msg: formatPath(path),
       type: 'inexact_number',
     }),

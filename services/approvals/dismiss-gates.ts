@@ -70,7 +70,7 @@ async function findGates(ctx: DecisionContext & { stale: StaleGates }, selection
   if (Object.values(selection).every((selector) => selector === undefined)) {
     const msg = 'name at least one of run_ids, older_than_hours, pack, environment'
     throw new DomainError('validation_failed', `Nothing is selected: ${msg}.`, {
-      errors: [{ pointer: '', loc: ['body'], msg, type: 'no_selector' }],
+      errors: [{ pointer: '', loc: [], msg, type: 'no_selector' }],
     })
   }
   const age_hours = older_than_hours ?? (run_ids === undefined ? DEFAULT_AGE_HOURS : 0)

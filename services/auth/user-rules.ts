@@ -48,6 +48,6 @@ export function mustLeaveAnOwner(current: UserRow, patch: UserPatch, otherOwners
 
 /** A refusal of one field that a schema cannot see. */
 export function invalid(pointer: string, msg: string): DomainError {
-  const errors = [{ pointer, loc: ['body', ...pointerParts(pointer)], msg, type: 'custom' }]
+  const errors = [{ pointer, loc: pointerParts(pointer), msg, type: 'custom' }]
   return new DomainError('validation_failed', `body ${pointer}: ${msg}`, { errors })
 }

@@ -123,7 +123,7 @@ async function mustBeBucket(
   const msg =
     kind === undefined ? `there is no connection ${object_connection}` : `${object_connection} is of the kind ${kind}`
   throw new DomainError('validation_failed', `/object_connection: ${msg}`, {
-    errors: [{ pointer: '/object_connection', loc: ['body', 'object_connection'], msg, type: 'connection' }],
+    errors: [{ pointer: '/object_connection', loc: ['object_connection'], msg, type: 'connection' }],
   })
 }
 

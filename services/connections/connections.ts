@@ -156,7 +156,7 @@ function mustBeSettings(draft: ConnectionSettings): ConnectionSettings {
   if ('settings' in checked) return checked.settings
   const errors = checked.faults.map(({ path, message }) => ({
     pointer: jsonPointer(path),
-    loc: ['body', ...path],
+    loc: path,
     msg: message,
     type: 'connection',
   }))
@@ -183,7 +183,7 @@ function mustFitSecret({ auth }: ConnectionSettings, secret: string | undefined,
   if (auth === 'none' && secret !== undefined) {
     const msg = 'without authentication there is no secret; leave it out, or say how it signs in'
     throw new DomainError('validation_failed', `/secret: ${msg}`, {
-      errors: [{ pointer: '/secret', loc: ['body', 'secret'], msg, type: 'connection' }],
+      errors: [{ pointer: '/secret', loc: ['secret'], msg, type: 'connection' }],
     })
   }
   if (auth !== 'none' && is_missing)
@@ -223,7 +223,7 @@ async function knownSlugs({ connection_ports }: ConnectionContext, slugs: string
   if (unknown.length === 0) return [...new Set(slugs)].sort()
   const msg = `there is no workspace ${unknown.join(', ')}`
   throw new DomainError('validation_failed', `/workspaces: ${msg}`, {
-    errors: [{ pointer: '/workspaces', loc: ['body', 'workspaces'], msg, type: 'connection' }],
+    errors: [{ pointer: '/workspaces', loc: ['workspaces'], msg, type: 'connection' }],
   })
 }
 

@@ -23,7 +23,7 @@ function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.o
   if (parsed.success) return parsed.data
   const errors = parsed.error.issues.slice(0, MAX_ERRORS).map(({ path, message, code }) => ({
     pointer: path.map((part) => `/${String(part)}`).join(''),
-    loc: ['body', ...path.map((part) => (typeof part === 'number' ? part : String(part)))],
+    loc: path.map((part) => (typeof part === 'number' ? part : String(part))),
     msg: message,
     type: code,
   }))

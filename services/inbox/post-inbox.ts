@@ -21,7 +21,7 @@ export const postInbox = defineVerb(
         'validation_failed',
         `body /route: nothing takes deliveries of ${route}; these are taken: ${known}`,
         {
-          errors: [{ pointer: '/route', loc: ['body', 'route'], msg: `is not one of ${known}`, type: 'custom' }],
+          errors: [{ pointer: '/route', loc: ['route'], msg: `is not one of ${known}`, type: 'custom' }],
         },
       )
     }

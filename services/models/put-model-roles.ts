@@ -55,7 +55,7 @@ function mustBeModels(ctx: Pick<RolesContext, 'models'>, roles: ModelRoles): voi
       const name = roles[role]?.[as]
       if (name === undefined || ids.includes(name)) return []
       const msg = noSuchModel(name, ids)
-      return [{ pointer: `/roles/${role}/${as}`, loc: ['body', 'roles', role, as], msg, type: 'reference' }]
+      return [{ pointer: `/roles/${role}/${as}`, loc: ['roles', role, as], msg, type: 'reference' }]
     }),
   )
   const [first] = errors

@@ -164,7 +164,7 @@ describe('POST /runs/{id}/start-again', () => {
         status: 422,
         code: 'validation_failed',
         detail: expect.stringContaining('incident/service-recovery and give token'),
-        errors: [{ pointer: '/inputs/token', loc: ['inputs', 'token'], type: 'hidden_secret' }],
+        errors: [{ pointer: '/inputs/token', loc: ['body', 'inputs', 'token'], type: 'hidden_secret' }],
       },
       { status: 422, errors: [{ pointer: '/inputs/url' }, { pointer: '/inputs/list/0/a~1b' }] },
     ])

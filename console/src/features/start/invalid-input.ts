@@ -14,7 +14,7 @@ export class InvalidInput extends Error {
 /** Returns faults found at the start itself, after a change since the check. */
 export function invalidInputOf(error: unknown): InvalidInput | undefined {
   if (!(error instanceof ApiError) || error.status !== 422) return undefined
-  const faults = error.errors.flatMap(({ loc, msg }) => (loc?.[0] === 'inputs' ? [{ loc: loc.slice(1), msg }] : []))
+  const faults = error.errors.flatMap(({ loc, msg }) => (loc?.[1] === 'inputs' ? [{ loc: loc.slice(2), msg }] : []))
   return faults.length === 0 ? undefined : new InvalidInput(faults)
 }
 
