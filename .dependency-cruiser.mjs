@@ -138,7 +138,7 @@ export const FOLDERS = {
     fix: 'The client of the API runs in browsers as well: it knows what the API describes, and is given a fetch.',
   },
   console: {
-    ours: ['client', 'console'],
+    ours: ['client', 'console', 'core/text/pills.ts'],
     packages: ['react', '@tanstack/react-query', '@tanstack/react-router', 'lucide-react'],
     places: {
       'react-dom': ['console/src/main.tsx', 'console/src/lib/use-media.ts'],

@@ -1,7 +1,7 @@
 /** What a pill says by its colour. */
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'destructive'
 
-/** A word with a shape and a colour that repeat what it says, the same in terminal, mail and page; the console draws an icon of its own. */
+/** A word with a shape and a colour that repeat what it says, the same in terminal, mail and page; the console draws an icon in place of the symbol. */
 export interface Pill {
   tone: Tone
   /** one column wide in every terminal */
@@ -14,6 +14,7 @@ type Style = readonly [Tone, string]
 const STATUSES: Readonly<Record<string, Style>> = {
   succeeded: ['success', '✓'],
   approved: ['success', '✓'],
+  approve: ['success', '✓'],
   healthy: ['success', '✓'],
   active: ['success', '✓'],
   delivered: ['success', '✓'],
@@ -31,6 +32,7 @@ const STATUSES: Readonly<Record<string, Style>> = {
   not_callable: ['destructive', '✗'],
   broken: ['destructive', '✗'],
   rejected: ['destructive', '⊗'],
+  reject: ['destructive', '⊗'],
   expired: ['destructive', '◔'],
   outcome_unknown: ['destructive', '?'],
   unknown: ['destructive', '?'],

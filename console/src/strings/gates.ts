@@ -30,7 +30,6 @@ export const GATES = {
     standing_lost: (step: string) =>
       `The person who asked for this run may no longer start it. Approve, as an owner, to let it go on with “${step}”.`,
   },
-  risk: (risk: string) => `${risk} risk`,
   asked_by: (who: string) => `asked by ${who}`,
   waits: (time: string) => `waits for ${time}`,
   targets: (count: number) => (count === 1 ? '1 target' : `${count} targets`),
