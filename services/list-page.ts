@@ -4,6 +4,8 @@ import { DomainError } from '#core/errors.ts'
 export interface ListPosition {
   position: string
   id: string
+  /** 0 to 9, in a list that is sorted by it before the time */
+  rank?: number
 }
 
 export interface PageRequest {
@@ -52,16 +54,21 @@ export async function readPage<Row extends ListPosition, Item>(
   return { items: page.map(list.toItem), total, ...(next !== undefined && { next_cursor: toCursor(next) }) }
 }
 
-function toCursor({ position, id }: ListPosition): string {
-  return Buffer.from(`${position}|${id}`).toString('base64url')
+function toCursor({ position, id, rank }: ListPosition): string {
+  return Buffer.from([position, id, rank].filter((part) => part !== undefined).join('|')).toString('base64url')
 }
 
 function parseCursor(cursor: string, prefix: string): ListPosition {
-  const [position = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('|')
-  if (!isTime(position) || !id.startsWith(`${prefix}_`) || !/^[a-z]+_[0-9a-z]{26}$/.test(id)) {
+  const [position = '', id = '', rank] = Buffer.from(cursor, 'base64url').toString().split('|')
+  if (
+    !isTime(position) ||
+    !id.startsWith(`${prefix}_`) ||
+    !/^[a-z]+_[0-9a-z]{26}$/.test(id) ||
+    !/^\d?$/.test(rank ?? '')
+  ) {
     throw new DomainError('invalid_cursor', 'This cursor does not come from this list.')
   }
-  return { position, id }
+  return { position, id, ...(rank && { rank: Number(rank) }) }
 }
 
 /** Tells whether a text is a time of Postgres that it can read: with an existing day, and a possible zone. */

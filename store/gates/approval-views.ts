@@ -68,6 +68,7 @@ export interface GateFilter {
 interface Place {
   position: string
   id: string
+  rank?: number
 }
 
 /** An open gate with the facts that decide who may answer it. */
@@ -193,12 +194,12 @@ export function createApprovalViews(tenants: TenantDb) {
       return tenants.in(
         workspaceId,
         (db) => db<GateInQueue[]>`
-        select g.id, g.expires_at::text as position, g.run_id, r.environment, g.view #>> '{operation,action_type}' as action_type,
+        select g.id, ${urgency(db)} as rank, g.expires_at::text as position, g.run_id, r.environment, g.view #>> '{operation,action_type}' as action_type,
           ${contributorsIn(db)},
           ${answeredGate(db)}
         from gates g join runs r on r.id = g.run_id
         where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, filter)}
-          ${after === undefined ? db`` : db`and (${urgency(db)}, g.expires_at, g.id) > (${urgencyOf(db, after.id)}, ${after.position}::timestamptz, ${after.id}::text)`}
+          ${after === undefined ? db`` : db`and (${urgency(db)}, g.expires_at, g.id) > (${after.rank ?? LEAST_URGENT}::int, ${after.position}::timestamptz, ${after.id}::text)`}
         order by ${urgency(db)}, g.expires_at, g.id limit ${limit}`,
       )
     },
@@ -239,9 +240,7 @@ export function createApprovalViews(tenants: TenantDb) {
 /** The place of a gate by the alert of its run: 0 for a critical one, 1 for a high one, 2 for everything else. */
 const urgency = (db: Db) =>
   db`case (select alert ->> 'severity' from run_trigger_alerts where run_id = g.run_id) when 'critical' then 0 when 'high' then 1 else 2 end`
-
-const urgencyOf = (db: Db, gateId: string) =>
-  db`coalesce((select ${urgency(db)} from gates g where g.id = ${gateId}), 2)`
+const LEAST_URGENT = 2
 
 /** All that the steps before have found: the view, which has it, is read for the summary as well. */
 const foundText = (db: Db) =>

@@ -140,8 +140,12 @@ describe('GET /approvals', () => {
       const { response, gates } = await list('viewer', { environment, limit: '1', ...(cursor && { cursor }) })
       seen.push(...gates.map(({ gate_id }) => gate_id))
       cursor = /cursor=([^&>]+)/.exec(response.headers.get('link') ?? '')?.[1]
+      // the next page misses nothing where the last gate of this one is less urgent by then
+      await world.database.db`update run_trigger_alerts a set alert = jsonb_set(alert, '{severity}', '"low"')
+        from gates g where g.run_id = a.run_id and g.id = ${seen.at(-1) ?? ''}`
     }
-    expect(seen).toEqual([critical, later, high, none, medium])
+    // those that became less urgent stand a second time where they belong now
+    expect([...new Set(seen)]).toEqual([critical, later, high, none, medium])
   })
 
   it('narrows by risk, template and environment', async () => {
