@@ -27,8 +27,8 @@ import type { AttachRequest, RunDraft } from './run-drafts.ts'
 
 /** Raised by record_run when a reservation does not fit; nothing of that statement has happened. */
 const OVER_BUDGET = 'SVC01'
-/** Raised by admit_runs for a run that no pipeline waits for, or waits for no more. */
-const UNCLAIMED = 'SVC02'
+/** Raised by admit_runs, in words, for a run that its pipeline does not wait for, or that cannot take over what another run did. */
+const NOT_ADMITTED = 'SVC02'
 
 const MAX_PLANS = 10_000
 
@@ -80,7 +80,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
   async function admit(drafts: RunDraft[], seen?: string[]): Promise<(Admitted | Throttled)[] | undefined> {
     const sent = drafts.map((draft) => (plans.get(draft.plan_digest) ? withoutPlan(draft) : draft))
     const call = db`coalesce(admit_runs(${db.json(asJson(sent))}), '[]')`
-    const [row] = await unlessUnclaimed(
+    const [row] = await unlessNotAdmitted(
       unlessStuck(
         seen === undefined
           ? db<{ admitted: (Admitted | Throttled)[] }[]>`select ${call} as admitted`
@@ -239,11 +239,11 @@ function withoutPlan({ plan: _plan, ...draft }: RunDraft): Omit<RunDraft, 'plan'
   return draft
 }
 
-async function unlessUnclaimed<T>(statement: Promise<T>): Promise<T> {
+async function unlessNotAdmitted<T>(statement: Promise<T>): Promise<T> {
   try {
     return await statement
   } catch (error) {
-    if (error instanceof postgres.PostgresError && error.code === UNCLAIMED)
+    if (error instanceof postgres.PostgresError && error.code === NOT_ADMITTED)
       throw new DomainError('conflict', error.message)
     // somebody else starts the run of this very id
     if (error instanceof postgres.PostgresError && error.constraint_name === 'runs_pkey')
