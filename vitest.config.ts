@@ -25,7 +25,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 const TIMED = [
   ...['console-long-list', 'event-loop', 'halt', 'thousand-decisions'].map((name) => `test/e2e/${name}.test.ts`),
   ...['local-execution', 'schedule-storm'].map((name) => `test/fault/${name}.test.ts`),
-  'test/attack/fuzz.test.ts',
+  ...['attack', 'fuzz'].map((name) => `test/attack/${name}.test.ts`),
 ]
 
 /** Services of tests live for seconds: without this, optimising their code took a fifth of their processor time. */
@@ -48,7 +48,6 @@ export default defineConfig({
       project('workflow', { ...WAITING, sequence: { groupOrder: 2 } }),
       project('fault', { ...WAITING, exclude: TIMED, env: SHORT_LIVED, sequence: { groupOrder: 2 } }),
       project('e2e', { ...WAITING, exclude: TIMED, env: SHORT_LIVED, sequence: { groupOrder: 2 } }),
-      project('attack', { ...WAITING, exclude: TIMED, env: SHORT_LIVED, sequence: { groupOrder: 2 } }),
       project('timed', { include: TIMED, testTimeout: 300_000, maxWorkers: 1, sequence: { groupOrder: 3 } }),
     ],
   },

@@ -19,9 +19,15 @@ export default class RunReporter implements Reporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    const { state } = test.result()
+    const { state, errors = [] } = test.result()
     if (state === 'passed') this.#passed += 1
-    if (state === 'failed') this.#failed += 1
+    if (state !== 'failed') return
+    this.#failed += 1
+    // at once: the end, where they are listed, is far away
+    for (const { message, diff = '' } of errors)
+      process.stdout.write(
+        `!! ${relative(process.cwd(), test.module.moduleId)}: ${test.fullName}\n${message}\n${diff}\n`,
+      )
   }
 
   onTestModuleEnd(module: TestModule): void {
