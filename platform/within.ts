@@ -1,8 +1,19 @@
-/** What `work` gives, or after `ms` what `late` gives or throws. The work itself goes on. */
+/** A wait is made of so many, of 10 ms at least. */
+const MAX_SLICES = 20
+const SLICE_MS = 10
+
+/**
+ * What `work` gives, or after `ms` what `late` gives or throws. The work itself goes on. It counts the time in which this process had its
+ * turn: while it is held up itself, an answer that has come cannot be taken, and nobody else is late.
+ */
 export async function within<Value, Late>(ms: number, work: Promise<Value>, late: () => Late): Promise<Value | Late> {
+  const slices = Math.min(MAX_SLICES, Math.max(1, Math.floor(ms / SLICE_MS)))
   let timer: NodeJS.Timeout | undefined
   const passed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
+    const wait = (left: number) => {
+      timer = setTimeout(() => (left > 1 ? wait(left - 1) : resolve()), ms / slices)
+    }
+    wait(slices)
   })
   return await Promise.race([work, passed.then(late)]).finally(() => clearTimeout(timer))
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { withAbort, within } from '#platform/within.ts'
 import { collectGarbage } from '#test/support/collect-garbage.ts'
@@ -34,4 +35,15 @@ test('waits for work as long as it says, and no timer is left', async () => {
   expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).toHaveLength(before)
   expect(await within(1, new Promise(() => undefined), () => 'late')).toBe('late')
   await expect(within(60_000, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed')
+})
+
+test('counts no time in which the process itself was held up', async () => {
+  const read = async () => {
+    for (const _ of [1, 2, 3, 4]) await stat(import.meta.dirname)
+    return 'read'
+  }
+  const answer = within(200, read(), () => 'late')
+  const until = performance.now() + 400
+  while (performance.now() < until);
+  expect(await answer).toBe('read')
 })
