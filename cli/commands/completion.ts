@@ -10,7 +10,7 @@ interface CompletionDeps extends Pick<CliDeps, 'out' | 'exit'> {
 }
 
 /** A person waits at the cursor: what takes longer is left out. */
-const DEADLINE_MS = 800
+const DEADLINE_MS = 3_000
 
 /** `svc completion <shell>`, and the hidden command that its scripts call. */
 export function registerCompletion(program: Command, deps: CompletionDeps): void {
