@@ -16,6 +16,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 RUN npm ci
 COPY client ./client
+COPY core/text/pills.ts ./core/text/
 COPY console ./console
 RUN node console/build.mjs /console
 

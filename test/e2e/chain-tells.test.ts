@@ -380,7 +380,7 @@ async function untilAsked(id: string, known: Set<string>): Promise<string | unde
 }
 
 const untilEnded = (id: string) =>
-  service.until<RunBody>(`/runs/${id}`, ({ status }) => TERMINAL.includes(status), 30_000, owner.headers)
+  service.until<RunBody>(`/runs/${id}`, ({ status }) => TERMINAL.includes(status), PATIENCE.timeout, owner.headers)
 
 async function isOver(id: string, gate: string): Promise<boolean> {
   const [row] = await service.database.db<

@@ -51,7 +51,7 @@ const run = (body: object) => service.call<RunBody>('POST', '/packs/db/maintenan
 
 /** The environment files are read while the service runs; a first run may come too early for them. */
 async function parked(body: object, template = 'maintenance'): Promise<string> {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + PATIENCE.timeout
   for (;;) {
     const { body: started } = await service.call<RunBody>('POST', `/packs/db/${template}/run`, body)
     const settled = await service.until<RunBody>(

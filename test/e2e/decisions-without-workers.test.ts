@@ -46,7 +46,7 @@ describe('while no worker takes anything', needs('python3'), () => {
     expect(target.requests).toHaveLength(0)
 
     await service.startWorker()
-    const ends = await Promise.all(ids.map((id) => ended(service, id, 60_000)))
+    const ends = await Promise.all(ids.map((id) => ended(service, id, PATIENCE.timeout)))
     expect(ends.map(({ status }) => status)).toEqual(['succeeded', 'rejected', 'cancelled'])
     expect(target.requests).toHaveLength(1)
     for (const id of ids)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { chainEvents } from '#test/support/chain-lines.ts'
 import { AUTH_ENV, createIdentities, type Identities, letAnswer, type Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -73,7 +74,7 @@ async function park(body: object, by: Member = starter): Promise<string> {
   const started = await start(body, by)
   expect(started.body).toMatchObject({ id: expect.stringMatching(/^run_/) })
   const { id } = started.body
-  await service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval', 30_000, by.headers)
+  await service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval', PATIENCE.timeout, by.headers)
   return id
 }
 
@@ -101,7 +102,7 @@ interface AuditEvent {
 
 /** The record is written beside the answer: it is read until it holds as much as is expected. */
 async function auditOf(id: string, action: string, count = 1): Promise<AuditEvent[]> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + PATIENCE.timeout
   for (;;) {
     const found = chainEvents<AuditEvent>(service.home).filter(
       (event) => event.run_id === id && event.action === action,
@@ -126,7 +127,7 @@ describe('a quorum', () => {
       status: 200,
       body: { resolved: true, approvals: { have: 2, need: 2 }, resolved_by: second.id },
     })
-    expect((await ended(service, id, 30_000, starter.headers)).status).toBe('succeeded')
+    expect((await ended(service, id, PATIENCE.timeout, starter.headers)).status).toBe('succeeded')
     const decided = await auditOf(id, 'gate.decided', 2)
     expect(decided.map((event) => event.actor)).toEqual([
       { type: 'user', id: first.id, auth: 'jwt' },
@@ -161,7 +162,7 @@ describe('a quorum', () => {
     expect(JSON.stringify((await approvalOf(id, viewer)).decisions)).not.toContain('email')
     expect(await decide(id, first)).toMatchObject({ status: 403, body: { required_roles: [['security']] } })
     expect(await decide(id, security)).toMatchObject({ status: 200, body: { resolved: true } })
-    expect((await ended(service, id, 30_000, starter.headers)).status).toBe('succeeded')
+    expect((await ended(service, id, PATIENCE.timeout, starter.headers)).status).toBe('succeeded')
   })
 
   test('any single rejection ends it', async () => {
@@ -171,7 +172,7 @@ describe('a quorum', () => {
       status: 200,
       body: { resolved: true, status: 'rejected' },
     })
-    expect((await ended(service, id, 30_000, starter.headers)).status).toBe('rejected')
+    expect((await ended(service, id, PATIENCE.timeout, starter.headers)).status).toBe('rejected')
   })
 })
 
@@ -184,7 +185,7 @@ describe('who is meant', () => {
     })
     expect((await auditOf(id, 'gate.refused')).at(-1)).toMatchObject({ actor: { id: first.id } })
     expect(await decide(id, first, { approver: first.email })).toMatchObject({ status: 200 })
-    await ended(service, id, 30_000, starter.headers)
+    await ended(service, id, PATIENCE.timeout, starter.headers)
   })
 
   test('a service account answers for a person whom it names, and both are stored', async () => {
@@ -197,7 +198,7 @@ describe('who is meant', () => {
       status: 200,
       body: { resolved: true, resolved_by: second.id },
     })
-    await ended(service, id, 30_000, starter.headers)
+    await ended(service, id, PATIENCE.timeout, starter.headers)
     expect((await auditOf(id, 'gate.decided')).at(-1)).toMatchObject({
       actor: { id: second.id },
       data: { via: bot.id },
@@ -243,7 +244,7 @@ describe('who is meant', () => {
     const own = await park({ environment: 'lent' }, dba)
     expect(await decide(own, second)).toMatchObject({ status: 403, body: { code: 'approver_not_allowed' } })
     expect(await decide(id, second)).toMatchObject({ status: 200, body: { resolved: true, resolved_by: second.id } })
-    await ended(service, id, 30_000, starter.headers)
+    await ended(service, id, PATIENCE.timeout, starter.headers)
     expect((await auditOf(id, 'gate.decided')).at(-1)?.data['delegations']).toMatchObject([{ of: dba.id }])
     expect(await decide(own, second, { decision: 'reject' })).toMatchObject({ status: 200 })
   })
@@ -268,7 +269,7 @@ describe('what a rule asks for', () => {
     expect(await decide(id, first, { plan_hash: other })).toMatchObject({ status: 409, body: { code: 'plan_changed' } })
     const { plan_hash } = await approvalOf(id)
     expect(await decide(id, first, { plan_hash })).toMatchObject({ status: 200 })
-    await ended(service, id, 30_000, starter.headers)
+    await ended(service, id, PATIENCE.timeout, starter.headers)
   })
 
   test('nothing starts during a freeze, and nothing is approved in one that came after', async () => {
@@ -287,7 +288,7 @@ describe('what a rule asks for', () => {
 
 /** The API has read the new environment file. A dry run that still starts leaves no effect. */
 async function untilFrozen(name: string): Promise<void> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + PATIENCE.timeout
   for (;;) {
     const { status, body } = await start({ environment: name, dry_run: true }, starter)
     if (status === 403) return

@@ -85,7 +85,7 @@ function refusedOf(id: string): Record<string, unknown>[] {
 }
 
 async function untilRefused(id: string, times: number): Promise<void> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + PATIENCE.timeout
   while (refusedOf(id).length < times) {
     if (Date.now() > deadline) throw new Error('the attempt was not recorded')
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -107,7 +107,7 @@ describe('with authentication on, the engine’s own surfaces', () => {
     expect(await gateOf(id)).toBe(gate_id)
     expect(demo.state().actions).toEqual([])
     expect((await approve(id, first)).status).toBe(200)
-    expect((await ended(service, id, 30_000, starter.headers)).status).toBe('succeeded')
+    expect((await ended(service, id, PATIENCE.timeout, starter.headers)).status).toBe('succeeded')
   })
 
   test('cannot complete a quorum, and what was voted before still counts afterwards', async () => {
@@ -118,7 +118,7 @@ describe('with authentication on, the engine’s own surfaces', () => {
     expect(await statusOf(id)).toBe('awaiting_approval')
     expect((await approve(id, first)).body.code).toBe('conflict')
     expect((await approve(id, second)).body.resolved).toBe(true)
-    expect((await ended(service, id, 30_000, starter.headers)).status).toBe('succeeded')
+    expect((await ended(service, id, PATIENCE.timeout, starter.headers)).status).toBe('succeeded')
   })
 
   test('cannot be the first of two either', async () => {
@@ -128,7 +128,7 @@ describe('with authentication on, the engine’s own surfaces', () => {
     expect((await approve(id, second)).body.resolved).toBe(false)
     expect(await statusOf(id)).toBe('awaiting_approval')
     expect((await approve(id, first)).body.resolved).toBe(true)
-    expect((await ended(service, id, 30_000, starter.headers)).status).toBe('succeeded')
+    expect((await ended(service, id, PATIENCE.timeout, starter.headers)).status).toBe('succeeded')
   })
 
   test('approve nothing by signal, and may always reject', async () => {
@@ -138,7 +138,7 @@ describe('with authentication on, the engine’s own surfaces', () => {
     await untilRefused(id, 1)
     expect(await statusOf(id)).toBe('awaiting_approval')
     await handle.signal(DECIDE_GATE, { decision: 'reject', note: 'from the Web UI' })
-    expect((await ended(service, id, 30_000, starter.headers)).status).toBe('rejected')
+    expect((await ended(service, id, PATIENCE.timeout, starter.headers)).status).toBe('rejected')
     const { body } = await service.call<{ events: { type: string; data: Record<string, unknown> }[] }>(
       'GET',
       `/runs/${id}/events`,
@@ -172,7 +172,7 @@ describe('with authentication on, the engine’s own surfaces', () => {
         owner.headers,
       )
       await guarded.temporal.workflow.getHandle(body.id).signal(DECIDE_GATE, { decision: 'approve' })
-      expect((await ended(guarded, body.id, 30_000, owner.headers)).status).toBe('succeeded')
+      expect((await ended(guarded, body.id, PATIENCE.timeout, owner.headers)).status).toBe('succeeded')
     } finally {
       await guarded.stop()
     }

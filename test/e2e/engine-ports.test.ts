@@ -8,6 +8,7 @@ import { poll } from '#platform/embedded/processes.ts'
 import { findHiddenAddress } from '#platform/embedded/supervisor.ts'
 import type { RunningTemporal } from '#platform/embedded/temporal.ts'
 import { guardWebUi } from '#platform/embedded/web-ui-guard.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { createEmbeddedHomes } from '../support/embedded-homes.ts'
 
 const { cleanups, cleanUp, newHome, openTemporal } = createEmbeddedHomes()
@@ -151,7 +152,7 @@ describe.runIf(process.platform === 'linux')('a web page', () => {
       const sent = { ...headers, 'x-csrf-token': token }
       const { status } = await send(address, 'POST', `${WORKFLOWS}/run_victim/cancel`, sent)
       return status === 503 ? undefined : status
-    }, 10_000)
+    }, PATIENCE.timeout)
     expect(cancelled).toBe(200)
     expect((await victim.look()).historyLength).toBeGreaterThan(UNTOUCHED.historyLength)
   })

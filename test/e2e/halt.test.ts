@@ -7,6 +7,7 @@ import type { HaltRecord } from '#core/halt/schema.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { startCanary } from '#test/support/canary.ts'
 import { freePort } from '#test/support/free-ports.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { slowness } from '#test/support/slowness.ts'
@@ -133,7 +134,7 @@ async function lift({ id }: { id: string }, api = 1): Promise<number> {
   return performance.now()
 }
 
-const until = async (done: () => boolean | Promise<boolean>, within_ms = 60_000) =>
+const until = async (done: () => boolean | Promise<boolean>, within_ms = PATIENCE.timeout) =>
   expect(await poll(async () => await done(), within_ms, 20)).toBe(true)
 
 const held = async () => {

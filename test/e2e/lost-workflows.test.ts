@@ -3,6 +3,7 @@ import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { LANES } from '#core/contract.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { createEngine } from '#test/attack/engine.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -106,7 +107,7 @@ describe('a leg that a worker of somebody else has answered', () => {
       ids.push(await start())
       return forged.length === 0
     }
-    expect(await poll(allUsed, 60_000, 100)).toBe(true)
+    expect(await poll(allUsed, PATIENCE.timeout, 100)).toBe(true)
     await answering
     const stolen = ids.filter((id) => answered.has(id))
     expect(stolen.length).toBeGreaterThan(0)

@@ -188,7 +188,7 @@ describe('a browser where the rule asks who decides', needs('chromium'), () => {
     await page.getByLabel('Approve').check()
     await page.getByRole('button').click()
     expect(await page.locator('[role=status]').textContent()).toContain('You have approved: ')
-    const run = await ended(notified.service, id, 30_000, people.owner.headers)
+    const run = await ended(notified.service, id, PATIENCE.timeout, people.owner.headers)
     expect(run.status).toBe('succeeded')
     const { body } = await notified.service.call<{ events: { type: string; actor?: { id: string } }[] }>(
       'GET',
@@ -245,7 +245,7 @@ describe('a browser where the rule asks who decides', needs('chromium'), () => {
       await approve()
       expect(visits.slice(4)).toEqual(['GET', 'GET', 'POST'])
       for (const { id } of [first, second])
-        expect((await ended(notified.service, id, 30_000, people.owner.headers)).status).toBe('succeeded')
+        expect((await ended(notified.service, id, PATIENCE.timeout, people.owner.headers)).status).toBe('succeeded')
       const [session] = (await context.cookies()).filter(({ name }) => name === 'svc_session')
       expect(session).toMatchObject({ sameSite: 'Strict', httpOnly: true })
       await context.close()
@@ -265,7 +265,7 @@ describe('a browser where the rule asks who decides', needs('chromium'), () => {
     await page.getByText(/^Signed in as/).waitFor()
     await page.getByLabel('Reject').check()
     await page.getByRole('button', { name: 'Send the decision' }).click()
-    expect((await ended(notified.service, id, 30_000, people.owner.headers)).status).toBe('rejected')
+    expect((await ended(notified.service, id, PATIENCE.timeout, people.owner.headers)).status).toBe('rejected')
     await page.context().close()
   })
 })

@@ -12,7 +12,7 @@ import { type ForeignWorker, startForeignWorker } from '#test/support/foreign-wo
 import { PATIENCE } from '#test/support/patience.ts'
 import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 
-const WITHIN_MS = 60_000
+const WITHIN_MS = PATIENCE.timeout
 const FLOOD = 300
 
 const PIPELINES = `

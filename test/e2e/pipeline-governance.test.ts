@@ -3,6 +3,7 @@ import type { Pipeline } from '#core/pipeline/schema.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
 import { AUTH_ENV, createIdentities, type Identities, letAnswer, type Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 
@@ -125,7 +126,7 @@ async function begin(
 }
 
 const until = (id: string, done: (pipeline: Pipeline) => boolean) =>
-  world.until<Pipeline>(`/pipelines/${id}`, done, 60_000, owner())
+  world.until<Pipeline>(`/pipelines/${id}`, done, PATIENCE.timeout, owner())
 const inState = (id: string, state: string) => until(id, ({ steps }) => steps.some((each) => each.state === state))
 const ends = (id: string) => until(id, ({ ended_at }) => ended_at !== undefined)
 const advance = (id: string, body: object, { headers }: Member) =>
@@ -134,7 +135,12 @@ const approve = (id: string, { headers }: Pick<Member, 'headers'>, body: object 
   world.call<{ code?: string }>('POST', `/pipelines/${id}/steps/act/approve`, body, headers)
 
 async function pendingOf(runId: string): Promise<PendingApproval> {
-  await world.until<RunBody>(`/runs/${runId}`, ({ status }) => status === 'awaiting_approval', 60_000, owner())
+  await world.until<RunBody>(
+    `/runs/${runId}`,
+    ({ status }) => status === 'awaiting_approval',
+    PATIENCE.timeout,
+    owner(),
+  )
   return (await world.call<PendingApproval>('GET', `/runs/${runId}/pending-approval`, undefined, owner())).body
 }
 

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { DryRunReport } from '#core/run/dry-run-schema.ts'
 import { chainEvents } from '#test/support/chain-lines.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { awaiting, ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
 import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
 
@@ -58,7 +59,7 @@ function recordsOf(id: string): ChainRecord[] {
 async function untilStart(
   done: (reply: Reply<RunBody & { code?: string }>) => boolean,
 ): Promise<Reply<RunBody & { code?: string }>> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + PATIENCE.timeout
   for (;;) {
     const reply = await start({ dry_run: true })
     if (done(reply)) return reply
@@ -217,7 +218,7 @@ describe('what a template says of itself', () => {
     service.call<RunBody & { code?: string }>('POST', `/packs/optout/${template}/run`, { inputs: { url }, ...body })
   /** Repeats until the environment that was just written is known. */
   async function runIn(environment: string, template: string): Promise<string> {
-    const deadline = Date.now() + 10_000
+    const deadline = Date.now() + PATIENCE.timeout
     for (;;) {
       const { status, body } = await run(template, { environment })
       if (status === 202) return body.id
@@ -258,7 +259,7 @@ describe('what a template says of itself', () => {
 
   test('stands on record with what was overridden, by which file, and whether it loosens', async () => {
     await overlay('name: reads-run-unattended\nrules: [{ effect: allow_auto, reason: everything runs }]\n')
-    const deadline = Date.now() + 15_000
+    const deadline = Date.now() + PATIENCE.timeout
     for (;;) {
       const id = await runIn('shop', 'hidden')
       await service.until<RunBody>(`/runs/${id}`, ({ status }) => status !== 'queued' && status !== 'running')
@@ -283,7 +284,7 @@ describe('what a template says of itself', () => {
 })
 
 async function parkedWhere(done: (pending: Record<string, unknown>) => boolean): Promise<string> {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + PATIENCE.timeout
   for (;;) {
     const { body } = await start()
     await awaiting(service, body.id)

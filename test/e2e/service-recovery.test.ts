@@ -10,6 +10,7 @@ import type { Json } from '#core/json/json.ts'
 import { excerptOf } from '#core/run/excerpt.ts'
 import { findingOf } from '#core/run/finding.ts'
 import { programArgs } from '#platform/program/program-args.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { awaiting, type EventBody, ended, eventsOf, parkRun, postAlert, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -236,7 +237,7 @@ describe('resolved alerts', () => {
 })
 
 async function recorded(log: string, id: string, action: string): Promise<void> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + PATIENCE.timeout
   for (;;) {
     const text = await readFile(log, 'utf8')
     if (text.split('\n').some((line) => line.includes(id) && line.includes(`"${action}"`))) return

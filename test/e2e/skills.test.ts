@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { JsonObject } from '#core/json/json.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { temporaryFolder } from '#test/unit/platform/packs/pack-folder.ts'
@@ -94,7 +95,7 @@ const runsOf = (skill: string) => service.database.db<SkillRun[]>`
 const about = (runs: SkillRun[], runId: string) => runs.filter(({ inputs }) => inputs['run_id'] === runId)
 
 async function until<Result>(read: () => Promise<Result>, done: (result: Result) => boolean): Promise<Result> {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + PATIENCE.timeout
   for (;;) {
     const result = await read()
     if (done(result)) return result

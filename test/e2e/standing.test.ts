@@ -116,9 +116,9 @@ async function begin(template: string, environment = 'development'): Promise<{ i
 
 const requestsOf = (id: string, path: string) =>
   target.requests.filter(({ url }) => url.startsWith(`/${path}?`) && url.includes(id)).length
-const until = async (done: () => boolean) => expect(await poll(async () => done(), 60_000, 20)).toBe(true)
+const until = async (done: () => boolean) => expect(await poll(async () => done(), PATIENCE.timeout, 20)).toBe(true)
 const runOf = (id: string, done: (run: RunBody) => boolean) =>
-  service.until<RunBody>(`/runs/${id}`, done, 60_000, owner())
+  service.until<RunBody>(`/runs/${id}`, done, PATIENCE.timeout, owner())
 const pendingOf = async (id: string) =>
   (await service.call<PendingApproval>('GET', `/runs/${id}/pending-approval`, undefined, owner())).body
 const answer = (id: string, headers: Record<string, string>) =>
@@ -206,7 +206,7 @@ describe('the run of somebody who may not start it any more', () => {
     // for a second the token may still be known
     expect([401, 403]).toContain((await answer(id, who.headers)).status)
     expect((await answer(id, owner())).status).toBe(200)
-    expect((await ended(service, id, 60_000, owner())).status).toBe('succeeded')
+    expect((await ended(service, id, PATIENCE.timeout, owner())).status).toBe('succeeded')
     expect(requestsOf(id, 'act')).toBe(1)
     const gates = await service.database.db<{ id: string }[]>`
       select id, kind, status, resolution ->> 'by' as by from gates where run_id = ${id} order by opened_at`
@@ -230,7 +230,7 @@ describe('the run of somebody who may not start it any more', () => {
     await until(() => open.has(id))
     await lose(who, 'disabled')
     open.get(id)?.()
-    expect(await ended(service, id, 60_000, owner())).toMatchObject({
+    expect(await ended(service, id, PATIENCE.timeout, owner())).toMatchObject({
       status: 'cancelled',
       status_reason: 'standing_lost',
     })
@@ -255,7 +255,7 @@ describe('the run of somebody who may not start it any more', () => {
     expect(requestsOf(id, 'act')).toBe(0)
     await grant('lent', '[default]')
     expect((await answer(id, owner())).status).toBe(200)
-    expect((await ended(service, id, 60_000, owner())).status).toBe('succeeded')
+    expect((await ended(service, id, PATIENCE.timeout, owner())).status).toBe('succeeded')
     expect(requestsOf(id, 'act')).toBe(1)
     expect((await timelineOf(id))?.as_approved).toBe(true)
     expect(readChain(service.home).get(id)?.as_approved).toBe(true)
@@ -263,7 +263,7 @@ describe('the run of somebody who may not start it any more', () => {
 
   test('goes on by itself while everybody keeps what they had', async () => {
     const { id } = await begin('plain')
-    expect((await ended(service, id, 60_000, owner())).status).toBe('succeeded')
+    expect((await ended(service, id, PATIENCE.timeout, owner())).status).toBe('succeeded')
     expect(requestsOf(id, 'act')).toBe(1)
   })
 })

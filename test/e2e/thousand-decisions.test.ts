@@ -3,6 +3,7 @@ import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { DECIDE_GATE } from '#core/contract.ts'
 import { chainEvents } from '#test/support/chain-lines.ts'
 import { openCli } from '#test/support/cli.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, eventsOf, parkRun } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { startWebhookSink } from '#test/support/webhook-sink.ts'
@@ -51,7 +52,7 @@ interface Answer {
 
 /** The magic link of a gate and the code beside it, as its recipient reads them. */
 async function linkOf(runId: string): Promise<{ url: string; code: string }> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + PATIENCE.timeout
   for (;;) {
     const found = hook.received.map(({ event }) => event).find((event) => event?.subject === runId)
     if (found !== undefined) {

@@ -61,7 +61,7 @@ async function park(service: TestService, starter: Member): Promise<string> {
   const { status, body } = await startRun(service, starter, 'gated', 'paid')
   expect(status, JSON.stringify(body)).toBe(202)
   const waits = (run: RunBody) => run.status === 'awaiting_approval'
-  await service.until<RunBody>(`/runs/${body.id}`, waits, 30_000, starter.headers)
+  await service.until<RunBody>(`/runs/${body.id}`, waits, PATIENCE.timeout, starter.headers)
   return body.id
 }
 
@@ -86,7 +86,7 @@ describe.each([-OFF_MS, OFF_MS])('processes whose clocks are %i ms off', (off_ms
       select extract(epoch from expires_at - opened_at)::float8 as lasts_s from gates where run_id = ${id}`
     expect(Math.abs((gate?.lasts_s ?? 0) - TTL_S)).toBeLessThan(5)
     expect((await approve(service, id, people.approver)).body).toMatchObject({ resolved: true })
-    expect(await ended(service, id, 30_000, people.starter.headers)).toMatchObject({ status: 'succeeded' })
+    expect(await ended(service, id, PATIENCE.timeout, people.starter.headers)).toMatchObject({ status: 'succeeded' })
     const days = await db<{ is_today: boolean }[]>`
       select abs(day - (now() at time zone 'utc')::date) <= 1 and day >= (now() at time zone 'utc' - interval '10 minutes')::date as is_today
       from environment_budgets where environment = 'paid'`
@@ -150,7 +150,7 @@ test.each([-OFF_MS, OFF_MS])(
       const run = await service.call<RunBody>('GET', `/runs/${id}`, undefined, starter.headers)
       expect([run.status, run.body.status]).toEqual([200, 'awaiting_approval'])
       expect((await approve(service, id, approver)).body).toMatchObject({ resolved: true })
-      expect(await ended(service, id, 30_000, starter.headers)).toMatchObject({ status: 'succeeded' })
+      expect(await ended(service, id, PATIENCE.timeout, starter.headers)).toMatchObject({ status: 'succeeded' })
     } finally {
       await service.stop()
     }
@@ -181,10 +181,10 @@ describe('a database whose clock jumps', () => {
     await shown.set(HOUR_MS)
     const answer = await approve(service, late, approver)
     expect([answer.status, answer.body.code, acted()]).toEqual([409, 'gate_resolved', 0])
-    expect(await ended(service, late, 30_000, starter.headers)).toMatchObject({ status: 'expired' })
+    expect(await ended(service, late, PATIENCE.timeout, starter.headers)).toMatchObject({ status: 'expired' })
     // the process that leads goes on, in the new time
     const { body } = await startRun(service, starter, 'post', 'paid')
-    expect(await ended(service, body.id, 30_000, starter.headers)).toMatchObject({ status: 'succeeded' })
+    expect(await ended(service, body.id, PATIENCE.timeout, starter.headers)).toMatchObject({ status: 'succeeded' })
     await shown.set(-HOUR_MS)
     // a token is good from its time on, which has not come again: the API knows the new time when it says so
     await vi.waitFor(
@@ -193,7 +193,7 @@ describe('a database whose clock jumps', () => {
     )
     const { owner } = await vi.waitFor(() => createIdentities(service), PATIENCE)
     const after = await startRun(service, owner, 'post', 'paid')
-    expect(await ended(service, after.body.id, 30_000, owner.headers)).toMatchObject({ status: 'succeeded' })
+    expect(await ended(service, after.body.id, PATIENCE.timeout, owner.headers)).toMatchObject({ status: 'succeeded' })
     await shown.set(0)
     expect(acted()).toBe(0)
     // it is open until it has expired on record

@@ -4,10 +4,11 @@ import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
 import { exitSignal, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import type { EventBody, RunBody } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
-const WITHIN_MS = 60_000
+const WITHIN_MS = PATIENCE.timeout
 
 const cleanups: (() => Promise<unknown>)[] = []
 let target: Db

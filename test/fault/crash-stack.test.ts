@@ -5,9 +5,10 @@ import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
 import { startCrashRun } from '#test/support/crash-service.ts'
 import { type CrashStack, crashPorts, startCrashStack } from '#test/support/crash-stack.ts'
 import { createTestHome } from '#test/support/embedded.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 
-const WITHIN_MS = 60_000
+const WITHIN_MS = PATIENCE.timeout
 
 let home: Awaited<ReturnType<typeof createTestHome>>
 let ports: Record<string, string>

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from
 import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
 import { killHard, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
@@ -44,7 +45,7 @@ const actsOf = (id: string) => target.of(id).filter(({ path }) => path.endsWith(
 const callsOf = (id: string) => target.calls.filter(({ key }) => key === `${id}:act`).length
 
 async function until(done: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + PATIENCE.timeout
   while (!(await done())) {
     if (Date.now() > deadline) throw new Error(`never came: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 20))

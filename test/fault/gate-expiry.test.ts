@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, eventsOf, parkRun } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -34,7 +35,7 @@ test('a gate that nobody answers expires once, on the durable timer, and says so
 test('a run whose workflow was terminated from outside has failed within seconds, and never expires', async () => {
   const id = await parkRun(service, demo)
   await service.temporal.workflow.getHandle(id).terminate('somebody pulled the plug')
-  expect(await ended(service, id, 15_000)).toMatchObject({ status: 'failed', error: { code: 'engine_lost' } })
+  expect(await ended(service, id, PATIENCE.timeout)).toMatchObject({ status: 'failed', error: { code: 'engine_lost' } })
   expect(await auditCount(id, 'expiry')).toBe(0)
 })
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { exitSignal, killHard } from '#test/support/crash-service.ts'
 import { type CutLine, layLine } from '#test/support/cut-line.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { type AlertReply, awaiting, postAlert, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { signers } from '#test/support/webhook-signers.ts'
@@ -64,7 +65,7 @@ async function deploy(to: TestService, name: string, id: string): Promise<Awaite
 /** Fires until the answer is the one that is waited for; every answer on the way. */
 async function fireUntil(to: TestService, name: string, done: (answer: Awaited<ReturnType<typeof fire>>) => boolean) {
   const answers: Awaited<ReturnType<typeof fire>>[] = []
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + PATIENCE.timeout
   while (answers.length === 0 || !answers.slice(-1).every(done)) {
     if (Date.now() > deadline) throw new Error(`not answered so: ${JSON.stringify(answers.at(-1)?.body)}`)
     answers.push(await fire(to, name))
@@ -74,7 +75,7 @@ async function fireUntil(to: TestService, name: string, done: (answer: Awaited<R
 
 const waiting = (to: TestService) => to.call<Item[]>('GET', '/triggers/inbox?status=received&limit=200')
 const parked = (to: TestService, count: number) =>
-  to.until<RunBody[]>('/runs?status=awaiting_approval&limit=200', (runs) => runs.length === count, 60_000)
+  to.until<RunBody[]>('/runs?status=awaiting_approval&limit=200', (runs) => runs.length === count, PATIENCE.timeout)
 
 describe('Temporal is away, with an inbox', () => {
   let service: TestService
@@ -98,7 +99,7 @@ describe('Temporal is away, with an inbox', () => {
     expect((await waiting(service)).headers.get('x-total-count')).toBe(String(during.length + 1))
 
     temporal.mend()
-    await service.until<Item[]>('/triggers/inbox?status=received', (items) => items.length === 0, 60_000)
+    await service.until<Item[]>('/triggers/inbox?status=received', (items) => items.length === 0, PATIENCE.timeout)
     const runs = await parked(service, 2 + SERVICES)
     const alerts = 1 + meanwhile.length + during.length
     expect(runs.reduce((sum, run) => sum + 1 + run.attached_count, 0)).toBe(alerts)
@@ -127,7 +128,7 @@ describe('Temporal is away, with an inbox', () => {
     expect(again.body).toEqual(during[0]?.body)
 
     temporal.mend()
-    await service.until<Item[]>('/triggers/inbox?status=received', (items) => items.length === 0, 60_000)
+    await service.until<Item[]>('/triggers/inbox?status=received', (items) => items.length === 0, PATIENCE.timeout)
     const route = '/triggers/ingress/sre/github-deployments'
     const { body: items } = await service.call<Item[]>('GET', `/triggers/inbox?route=${route}`)
     const inOrder = items.toReversed()

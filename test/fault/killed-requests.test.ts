@@ -9,7 +9,7 @@ import { PATIENCE } from '#test/support/patience.ts'
 import { awaiting } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
-const WITHIN_MS = 30_000
+const WITHIN_MS = PATIENCE.timeout
 
 let demo: DemoService
 let service: TestService

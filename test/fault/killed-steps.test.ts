@@ -6,7 +6,7 @@ import { PATIENCE } from '#test/support/patience.ts'
 import { ended } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
-const WITHIN_MS = 60_000
+const WITHIN_MS = PATIENCE.timeout
 
 let demo: DemoService
 let service: TestService

@@ -86,7 +86,7 @@ async function killInTheMiddle(): Promise<void> {
         select from knowledge_documents
         where corpus_id = ${corpus} and path = ${pathOf(MIDDLE)} and state = 'pending' for update`
       return locked.length > 0
-    }, 30_000)
+    }, PATIENCE.timeout)
     const isThere = await poll(async () => (await pending())[0] === pathOf(MIDDLE), PATIENCE.timeout)
     await killHard(api)
     expect([isHeld, isThere]).toEqual([true, true])

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { startCrashService } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
@@ -55,8 +56,10 @@ test('a workspace with a long queue does not make another one wait behind it', a
   const [noisy, quiet] = await Promise.all([makeWorkspace('noisy'), makeWorkspace('quiet')])
   const queue = await Promise.all(Array.from({ length: NOISY }, () => start(noisy)))
   const mine = await Promise.all([start(quiet), start(quiet)])
-  for (const id of mine) expect(await ended(service, id, 60_000, quiet)).toMatchObject({ status: 'succeeded' })
+  for (const id of mine)
+    expect(await ended(service, id, PATIENCE.timeout, quiet)).toMatchObject({ status: 'succeeded' })
   // first come, first served would have made it wait for all of them
   expect(await succeeded(noisy)).toBeLessThan(NOISY / 2)
-  for (const id of queue) expect(await ended(service, id, 60_000, noisy)).toMatchObject({ status: 'succeeded' })
+  for (const id of queue)
+    expect(await ended(service, id, PATIENCE.timeout, noisy)).toMatchObject({ status: 'succeeded' })
 })

@@ -9,6 +9,7 @@ import { lineUp, testDraft } from '#test/support/audit-log.ts'
 import { proveAudit } from '#test/support/crash-record.ts'
 import { exitSignal, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
 import { type CutLine, layLine } from '#test/support/cut-line.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 import { clockOff } from '#test/support/wrong-clocks.ts'
@@ -143,7 +144,7 @@ async function expectTakeover(next: ChildProcess, { befall, undo }: Failure): Pr
       select from worker_heartbeats where not audit_leader and split_part(worker_id, ':', 2) = ${String(before.pid)}
         and seen_at > now() - interval '1 second'`
     return rows.length > 0
-  }, 20_000)
+  }, PATIENCE.timeout)
   expect(woke).toBe(true)
   await stop()
   expect((await ended(service, id)).status).toBe('succeeded')

@@ -42,7 +42,7 @@ async function start(model: string): Promise<string> {
 }
 const asked = (model: string, times: number) => expect.poll(() => upstream.received()[model] ?? 0, PATIENCE).toBe(times)
 const ended = (id: string) =>
-  service.until<RunBody>(`/runs/${id}`, ({ status }) => isTerminal(status as RunStatus), 60_000)
+  service.until<RunBody>(`/runs/${id}`, ({ status }) => isTerminal(status as RunStatus), PATIENCE.timeout)
 const callsOf = (id: string) => service.database.db<
   { step_attempt: number; state: string; basis: string; reserved: number; charged: number }[]
 >`

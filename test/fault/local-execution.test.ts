@@ -4,6 +4,7 @@ import { poll } from '#platform/embedded/processes.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { proveRunRecord } from '#test/support/crash-record.ts'
 import { killHard, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 import { slowness } from '#test/support/slowness.ts'
@@ -99,7 +100,7 @@ test('what a killed worker was doing is done again from the record, and its atte
   await arrived
   await killHard(worker)
   worker = await service.startWorker()
-  const run = await ended(service, id, 60_000)
+  const run = await ended(service, id, PATIENCE.timeout)
   expect(run).toMatchObject({
     status: 'succeeded',
     total_usd: 0.06,
@@ -116,7 +117,7 @@ test('what a killed worker was doing in its lane is at work again within seconds
   await killHard(worker)
   const killed = performance.now()
   worker = await service.startWorker()
-  expect(await poll(() => target.requests.length > 1, 30_000, 20)).toBe(true)
+  expect(await poll(() => target.requests.length > 1, PATIENCE.timeout, 20)).toBe(true)
   expect(performance.now() - killed).toBeLessThan(RECOVERY_MS * slowness())
   expect((await ended(service, id)).status).toBe('succeeded')
   expect(paths()).toEqual(['/restart', '/restart', '/health'])

@@ -9,7 +9,7 @@ import { type ProcessLab, processLab, runs } from '#test/support/process-lab.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
-const WITHIN_MS = 60_000
+const WITHIN_MS = PATIENCE.timeout
 
 let lab: ProcessLab
 let service: TestService

@@ -48,7 +48,7 @@ afterAll(() => service?.stop())
 
 /** Asks one API after the other until one of them answers. */
 async function ask(method: string, path: string, body?: object): Promise<{ status: number; body: Schedule }> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + PATIENCE.timeout
   for (;;) {
     turn += 1
     try {

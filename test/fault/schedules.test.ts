@@ -61,7 +61,11 @@ const runsOf = (id: string) =>
     where provenance #>> '{trigger,schedule_id}' = ${id} order by created_at`
 
 /** Looks until it is done; a look that fails, as when the engine is slow to answer, is not there yet. */
-async function eventually<Value>(look: () => Promise<Value>, done: (value: Value) => boolean, within_ms = 30_000) {
+async function eventually<Value>(
+  look: () => Promise<Value>,
+  done: (value: Value) => boolean,
+  within_ms = PATIENCE.timeout,
+) {
   const there = async () => {
     const value = await look()
     if (!done(value)) throw new Error(`it did not happen: ${JSON.stringify(value)}`)
@@ -89,7 +93,6 @@ describe('a schedule that fires every second', () => {
     await eventually(
       () => firings(schedule.id),
       (rows) => started(rows.slice(before)).length >= 4,
-      60_000,
     )
 
     expect((await service.call('PATCH', `/triggers/scheduled/${schedule.id}`, { state: 'paused' })).status).toBe(200)
@@ -150,7 +153,6 @@ describe('a schedule that fires every second', () => {
     const rows = await eventually(
       () => firings(schedule.id),
       (each) => started(each).length >= 2 && each.some((row) => row.reason === reason),
-      60_000,
     )
     expect(rows.find((row) => row.reason === reason)?.outcome).toBe(outcome)
     const spans = await service.database.db<{ overlapping: number }[]>`
@@ -167,7 +169,6 @@ describe('a schedule that fires every second', () => {
     const runs = await eventually(
       () => runsOf(schedule.id),
       (rows) => rows.length >= 2,
-      60_000,
     )
     expect(runs[0]?.status).toBe('cancelled')
     await remove(schedule.id)

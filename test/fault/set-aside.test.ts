@@ -2,10 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { exitSignal } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { postAlert } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-const WITHIN_MS = 60_000
+const WITHIN_MS = PATIENCE.timeout
 /** An API dies as soon as it begins to work on an alert that has this in it. */
 const DEADLY = { SVC_KILL_POINT: 'inbox_begun@deadly-service' }
 

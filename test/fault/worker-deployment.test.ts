@@ -59,5 +59,5 @@ test('a run that waits for an approval goes over to the new version of the worke
 async function approve(runId: string) {
   const { status, body } = await service.call('POST', `/runs/${runId}/resume`, { decision: 'approve' })
   expect(status, JSON.stringify(body)).toBe(200)
-  return await ended(service, runId, 60_000)
+  return await ended(service, runId, PATIENCE.timeout)
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { startCrashService } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
@@ -71,8 +72,8 @@ test('a workspace with a limit of one never has two operations at once, over two
   const of = (headers: Record<string, string>, who: string) =>
     Promise.all(Array.from({ length: 8 }, (_, n) => start(n % 2 === 0 ? 'post' : 'short', who, headers)))
   const [limited, free] = await Promise.all([of(narrow, 'narrow'), of(wide, 'wide')])
-  for (const id of limited) expect((await ended(service, id, 60_000, narrow)).status).toBe('succeeded')
-  for (const id of free) expect((await ended(service, id, 60_000, wide)).status).toBe('succeeded')
+  for (const id of limited) expect((await ended(service, id, PATIENCE.timeout, narrow)).status).toBe('succeeded')
+  for (const id of free) expect((await ended(service, id, PATIENCE.timeout, wide)).status).toBe('succeeded')
   expect(target.most('narrow')).toBe(1)
   expect(target.most('wide')).toBeGreaterThan(1)
 })
@@ -80,18 +81,19 @@ test('a workspace with a limit of one never has two operations at once, over two
 test('an approval in a workspace that is full counts at once, and acts when there is room', async () => {
   const headers = await makeWorkspace('gated', { background: 1 })
   const id = await start('gated', 'gated', headers)
-  await service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval', 30_000, headers)
+  await service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval', PATIENCE.timeout, headers)
   const others = await Promise.all(Array.from({ length: 6 }, () => start('post', 'gated', headers)))
   const reply = await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' }, headers)
   expect(reply).toMatchObject({ status: 200, body: { status: 'approved', resolved: true } })
-  for (const each of [id, ...others]) expect((await ended(service, each, 60_000, headers)).status).toBe('succeeded')
+  for (const each of [id, ...others])
+    expect((await ended(service, each, PATIENCE.timeout, headers)).status).toBe('succeeded')
   expect(target.most('gated')).toBe(1)
 })
 
 test('a daily cap holds over all environments of the workspace', async () => {
   const headers = await makeWorkspace('thrifty', { daily_usd: 0.05 })
   const runs = await Promise.all(Array.from({ length: 5 }, () => start('post', 'thrifty', headers)))
-  const results = await Promise.all(runs.map((id) => ended(service, id, 60_000, headers)))
+  const results = await Promise.all(runs.map((id) => ended(service, id, PATIENCE.timeout, headers)))
   expect(results.map((run) => run.status).sort()).toEqual(['failed', 'failed', 'failed', 'succeeded', 'succeeded'])
   for (const run of results.filter((each) => each.status === 'failed')) {
     expect(run.error).toMatchObject({ code: 'BudgetExceeded', message: expect.stringContaining("the workspace's cap") })

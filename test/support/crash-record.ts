@@ -4,6 +4,7 @@ import { chainRecord, GENESIS } from '#core/audit/chain.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { sha256, verifyFile } from '#platform/audit-sink/verify-range.ts'
 import type { Db } from '#store/db.ts'
+import { PATIENCE } from './patience.ts'
 import { proveLedger } from './prove-ledger.ts'
 import type { EventBody } from './recovery.ts'
 
@@ -58,7 +59,7 @@ export async function proveAudit(db: Db, home: string): Promise<void> {
 }
 
 async function drained(db: Db): Promise<void> {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + PATIENCE.timeout
   for (;;) {
     const [row] = await db<{ n: number }[]>`select count(*)::int as n from audit_outbox where seq is null`
     if (row?.n === 0) return
