@@ -19,19 +19,6 @@ const ONE_TOO_LOW: Record<string, string> = {
   admin: 'operator',
   owner: 'admin',
 }
-const UNKNOWN: Record<string, string> = {
-  runs: 'run_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-  approvals: 'gate_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-  pipelines: 'pl_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-  users: 'usr_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-  'api-keys': 'key_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-  scheduled: 'sch_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-  workspaces: 'ws_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-  'config-presets': 'pre_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-  'input-presets': 'pre_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-  knowledge: 'cor_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-  connections: 'conn_7zzzzzzzzzzzzzzzzzzzzzzzzz',
-}
 const KIB = 1_024
 
 /** What an archived workspace lets through: what ends something and begins nothing. */
@@ -186,12 +173,14 @@ export function itIsGuarded(operationId: string): void {
       }
     }
 
+    const called = route.access !== 'callback' && route.auth !== 'public'
+    const asked = called ? idsIn(route.path) : []
     if (route.path.includes('{') && operationId !== 'getAskThread')
       test('has no such thing, and none of another workspace', async () => {
         const { headers: _own, ...request } = await example()
         for (const name of Object.keys(request.params ?? {})) {
-          const collection = new RegExp(`([\\w-]+)/\\{${name}\\}`).exec(route.path)?.[1] ?? ''
-          for (const id of [UNKNOWN[collection] ?? 'unknown', 'nonsense', `${request.params?.[name]}x`])
+          const { absent = 'unknown' } = asked.find((each) => each.name === name) ?? {}
+          for (const id of [absent, 'nonsense', `${request.params?.[name]}x`])
             expect(await refused({ ...request, params: { ...request.params, [name]: id } })).toEqual([404, 'not_found'])
         }
         if (route.scope !== 'workspace' || route.auth === 'public' || !route.path.includes('{id}')) return
@@ -201,8 +190,6 @@ export function itIsGuarded(operationId: string): void {
         expect(await refused(elsewhere, 'owner')).toEqual([404, 'not_found'])
       })
 
-    const called = route.access !== 'callback' && route.auth !== 'public'
-    const asked = called ? idsIn(route.path) : []
     if (asked.some(({ absent }) => absent !== undefined))
       test('answers about what is elsewhere as about what is nowhere, byte for byte', async () => {
         const { headers: _own, ...request } = await example()

@@ -25,6 +25,21 @@ const ruleOf = (name: string) => ({ name, on: 'alert', match: { service: name },
 const OF_TEMPLATE = { pack: 'incident', tpl: 'service-recovery' }
 const TEMPLATE = { pack: 'incident', template: 'service-recovery' }
 
+/** What `{id}` names below a path: one that every world has, or makes. */
+const ONE_OF: Record<string, (world: GuardWorld) => string | Promise<string>> = {
+  '/runs': ({ run }) => run,
+  '/admin/api-keys': (world) => world.apiKey(),
+  '/pipelines': (world) => world.pipeline(),
+  '/triggers/scheduled': (world) => world.schedule(),
+  '/workspaces': (world) => world.workspace(),
+  '/console/api/config-presets': (world) => world.preset('config'),
+  '/console/api/input-presets': (world) => world.preset('input'),
+  '/console/api/halts': (world) => world.halt(),
+  '/console/api/remote-jobs': async (world) => (await world.remoteJob()).id,
+  '/ui/api/connections': (world) => world.connection(),
+  '/ui/api/knowledge': (world) => world.corpus(),
+}
+
 /** The operations whose example does not follow from their description. */
 const EXAMPLES: Record<string, Example> = {
   getDocsAsset: { status: 200, request: () => ({ params: { asset: 'start.js' } }) },
@@ -69,16 +84,12 @@ const EXAMPLES: Record<string, Example> = {
     status: 201,
     request: async (world) => ({ body: { name: world.name('key'), account: await world.serviceAccount() } }),
   },
-  revokeApiKey: { status: 204, request: async (world) => ({ params: { id: await world.apiKey() } }) },
   deleteView: {
     status: 204,
     request: async (world) => ({ query: await world.view() }),
   },
-  getRemoteJob: { status: 200, request: async (world) => ({ params: { id: (await world.remoteJob()).id } }) },
   setHalt: { status: 201, request: () => ({ body: { scope: { environment: 'production' }, reason: 'a drill' } }) },
   testChannel: { status: 200, request: () => ({ params: { name: 'ops-hook' } }) },
-  listRefusedStarts: { status: 200, request: async (world) => ({ params: { id: await world.halt() } }) },
-  liftHalt: { status: 204, request: async (world) => ({ params: { id: await world.halt() } }) },
   putWorkflowConfig: {
     status: 200,
     request: () => ({ params: OF_TEMPLATE, body: { values: { inputs: { action: 'restart' } } } }),
@@ -88,28 +99,19 @@ const EXAMPLES: Record<string, Example> = {
     status: 201,
     request: (world) => ({ body: { ...TEMPLATE, name: world.name('preset'), values: { inputs: { url: 'x' } } } }),
   },
-  getConfigPreset: { status: 200, request: async (world) => ({ params: { id: await world.preset('config') } }) },
   updateConfigPreset: {
     status: 200,
     request: async (world) => ({ params: { id: await world.preset('config') }, body: { name: world.name('renamed') } }),
-  },
-  deleteConfigPreset: { status: 204, request: async (world) => ({ params: { id: await world.preset('config') } }) },
-  makeConfigPresetDefault: {
-    status: 200,
-    request: async (world) => ({ params: { id: await world.preset('config') } }),
   },
   listInputPresets: { status: 200, request: () => ({ query: { pack: TEMPLATE.pack } }) },
   createInputPreset: {
     status: 201,
     request: (world) => ({ body: { ...TEMPLATE, name: world.name('preset'), values: { inputs: { url: 'x' } } } }),
   },
-  getInputPreset: { status: 200, request: async (world) => ({ params: { id: await world.preset('input') } }) },
   updateInputPreset: {
     status: 200,
     request: async (world) => ({ params: { id: await world.preset('input') }, body: { name: world.name('renamed') } }),
   },
-  deleteInputPreset: { status: 204, request: async (world) => ({ params: { id: await world.preset('input') } }) },
-  makeInputPresetDefault: { status: 200, request: async (world) => ({ params: { id: await world.preset('input') } }) },
   createConsolePolicy: { status: 201, request: (world) => ({ body: policyOf(world.name('policy')) }) },
   getConsolePolicy: { status: 200, request: async (world) => ({ params: { name: await world.policy() } }) },
   updateConsolePolicy: {
@@ -139,12 +141,10 @@ const EXAMPLES: Record<string, Example> = {
       },
     }),
   },
-  getConnection: { status: 200, request: async (world) => ({ params: { id: await world.connection() } }) },
   updateConnection: {
     status: 200,
     request: async (world) => ({ params: { id: await world.connection() }, body: { secret: 'openbarley' } }),
   },
-  deleteConnection: { status: 204, request: async (world) => ({ params: { id: await world.connection() } }) },
   testConnection: {
     status: 200,
     request: () => ({ body: { kind: 'http', auth: 'none', config: { base_url: 'http://127.0.0.1:1/' } } }),
@@ -208,7 +208,6 @@ const EXAMPLES: Record<string, Example> = {
     status: 201,
     request: (world) => ({ body: { name: world.name('corpus'), source: { kind: 'inline' } } }),
   },
-  getCorpus: { status: 200, request: async (world) => ({ params: { id: await world.corpus() } }) },
   getPassage: {
     status: 200,
     request: async (world) => {
@@ -216,7 +215,6 @@ const EXAMPLES: Record<string, Example> = {
       return { params: { id }, query }
     },
   },
-  deleteCorpus: { status: 204, request: async (world) => ({ params: { id: await world.corpus() } }) },
   indexCorpus: {
     status: 200,
     request: async (world) => ({
@@ -279,9 +277,6 @@ const EXAMPLES: Record<string, Example> = {
   },
   runPipeline: { status: 202, request: () => ({ body: { bundle_path: 'guard', pipeline_name: 'manual' } }) },
   listPipelines: { status: 200, request: () => ({ query: { status: 'queued', limit: '1' } }) },
-  getPipeline: { status: 200, request: async (world) => ({ params: { id: await world.pipeline() } }) },
-  getPipelineConfig: { status: 200, request: async (world) => ({ params: { id: await world.pipeline() } }) },
-  listPipelineEvents: { status: 200, request: async (world) => ({ params: { id: await world.pipeline() } }) },
   streamPipeline: { status: 200, request: async (world) => ({ params: { id: await world.pipeline('ended') } }) },
   advancePipelineStep: {
     status: 202,
@@ -314,7 +309,6 @@ const EXAMPLES: Record<string, Example> = {
   },
   receivePattern: { status: 202, request: () => ({ body: { pattern: 'Spike', service: 'shop', ...TEMPLATE } }) },
   startManually: { status: 202, request: () => ({ body: { ...TEMPLATE, inputs: { url: 'x' } } }) },
-  listFires: { status: 200, request: async (world) => ({ params: { id: await world.schedule() } }) },
   createSchedule: {
     status: 201,
     request: (world) => ({ body: { name: world.name('schedule'), cron: '0 0 1 1 *', ...TEMPLATE } }),
@@ -323,7 +317,6 @@ const EXAMPLES: Record<string, Example> = {
     status: 200,
     request: async (world) => ({ params: { id: await world.schedule() }, body: { enabled: false } }),
   },
-  deleteSchedule: { status: 204, request: async (world) => ({ params: { id: await world.schedule() } }) },
   postInbox: {
     status: 202,
     request: () => ({ body: { route: '/triggers/alert', body: { source: 'probe', service: 'a', symptom: 'Down' } } }),
@@ -343,7 +336,6 @@ const EXAMPLES: Record<string, Example> = {
     status: 200,
     request: async (world) => ({ params: { id: await world.workspace() }, body: { name: 'Other' } }),
   },
-  archiveWorkspace: { status: 200, request: async (world) => ({ params: { id: await world.workspace() } }) },
 }
 
 export const WITH_ROW = Object.keys(EXAMPLES)
@@ -354,22 +346,25 @@ export function exampleOf(id: string): Example {
 }
 
 /**
- * An operation that takes no body, or the one that the description gives as an example, and is about nothing but a run that is over
- * or a template, which every world has.
+ * An operation that takes no body, or the one that the description gives as an example, and is about nothing, a template, or one thing that
+ * every world has or makes.
  */
 function plainExample(id: string): Example {
   const { parameters = [], requestBody, responses } = describedOperation(id)
   const named = parameters.filter((each) => each.in === 'path').map(({ name }) => name)
-  const ofRun = pathOf(id).startsWith('/runs/{id}')
-  const known = named.every((name) => (name === 'id' ? ofRun : name in OF_TEMPLATE))
+  const makeOne = named.includes('id') ? ONE_OF[pathOf(id).split('/{id}', 1)[0] ?? ''] : undefined
+  const known = named.every((name) => (name === 'id' ? makeOne !== undefined : name in OF_TEMPLATE))
   const status = Object.keys(responses).find((each) => each.startsWith('2'))
   const body = bodyExample(requestBody)
   if ((requestBody !== undefined && body === undefined) || !known || status === undefined)
-    throw new Error(`${id}: add a row to test/support/operation-examples.ts`)
+    throw new Error(`${id}: add a row to EXAMPLES, or what {id} names to ONE_OF, in test/support/operation-examples.ts`)
   const query = neededQuery(id)
   return {
     status: Number(status),
-    request: ({ run }) => ({ params: pick({ ...OF_TEMPLATE, id: run }, named), query, ...(body && { body }) }),
+    request: async (world) => {
+      const values = { ...OF_TEMPLATE, ...(makeOne && { id: await makeOne(world) }) }
+      return { params: pick(values, named), query, ...(body && { body }) }
+    },
   }
 }
 
