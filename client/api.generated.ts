@@ -1122,6 +1122,14 @@ export interface components {
                  * @example /inputs/url
                  */
                 pointer: string;
+                /**
+                 * @description The part of the request (`body`, `query`, `header`), and the place in it as a list
+                 * @example [
+                 *       "body",
+                 *       "inputs",
+                 *       "url"
+                 *     ]
+                 */
                 loc: (string | number)[];
                 msg: string;
                 type: string;

@@ -17,14 +17,18 @@ describe('the catalog', () => {
     const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const defining = files.filter((file) => readFileSync(join(FOLDER, file), 'utf8').includes('defineOperator'))
     const ids = catalog.list().map(({ id }) => id)
-    expect(ids.map((id) => `${id.replace('.', '/').replaceAll('_', '-')}.ts`).sort()).toEqual(defining.sort())
+    const listed = ids.map((id) => `${id.replace('.', '/').replaceAll('_', '-')}.ts`)
+    expect(listed.sort(), 'list each in activities/operators/index.ts, in a file named like its id').toEqual(
+      defining.sort(),
+    )
     for (const id of ids) expect(catalog.get(id)?.id).toBe(id)
     expect(catalog.get('toString')).toBeUndefined()
   })
 
   it('is described in docs/packs.md, operator by operator', () => {
     const page = readFileSync('docs/packs.md', 'utf8')
-    for (const { id } of catalog.list()) expect(page).toContain(`\n| \`${id}\` |`)
+    const missing = catalog.list().filter(({ id }) => !page.includes(`\n| \`${id}\` |`))
+    expect(missing.map(({ id }) => `${id}: add a row to the table of operators in docs/packs.md`)).toEqual([])
   })
 
   it('only what writes by SQL, gives access or ends a login asks by its own definition', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { CHANNEL_KINDS, ChannelsFile } from '#platform/notify/channel-kinds.ts'
@@ -6,6 +7,7 @@ import { channelProblems } from './channel-problems.ts'
 
 type Entry = { name: string; kind: string } & Record<string, unknown>
 
+const page = readFileSync('docs/notifications.md', 'utf8')
 const documented = parse(docBlocks('notifications', 'yaml')[0] ?? '') as Entry[]
 
 describe('channels.yaml', () => {
@@ -34,6 +36,13 @@ describe('max_per_minute', () => {
     ['webhook', 0],
   ])('is by default, for %s, %d', (kind, per_minute) => {
     expect(ChannelsFile.parse([of(kind)])).toMatchObject([{ per_minute, edits: kind === 'slack' }])
+  })
+
+  it.each(documented)('is by default, for $kind, what the page says', (entry) => {
+    const [, row = ''] = /^\| default \| (.*) \|$/m.exec(page) ?? []
+    const [, most] = /(\d+) for [^\d]*$/.exec(row.split(`\`${entry.kind}\``)[0] ?? '') ?? []
+    expect(row, `say in the row "default" of docs/notifications.md what it is for ${entry.kind}`).toContain(entry.kind)
+    expect(ChannelsFile.parse([entry])).toMatchObject([{ per_minute: Number(most) }])
   })
 
   it('is what the channel says, 0 included, and nothing else than a whole number up to 1,000', () => {

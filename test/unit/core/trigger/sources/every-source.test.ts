@@ -5,9 +5,10 @@ import { DomainError } from '#core/errors.ts'
 import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
 import { normalize, one, refusal } from './normalized.ts'
 
-const tables = readFileSync('docs/alerts.md', 'utf8')
-  .split('\n\n')
-  .filter((part) => part.startsWith('| Tool |'))
+const page = readFileSync('docs/alerts.md', 'utf8')
+const tables = page.split('\n\n').filter((part) => part.startsWith('| Tool |'))
+/** the tools whose events have a time of their own, as a sentence names them */
+const dated = /Tools that say when each event happened \(([^)]*)\)/.exec(page)?.[1]?.split(', ')
 
 describe.each(ALERT_SOURCES.map((source) => [source.name, source] as const))('the source %s', (name, source) => {
   test('recognises its example and reads an alert from it', () => {
@@ -20,7 +21,14 @@ describe.each(ALERT_SOURCES.map((source) => [source.name, source] as const))('th
     const word = name === 'generic' ? /generic|anything else/ : new RegExp(source.title.split(' ')[0] ?? '')
     expect(tables).toHaveLength(3)
     for (const table of tables)
-      expect(table.split('\n').map((row) => row.split('|')[1])).toContainEqual(expect.stringMatching(word))
+      expect(
+        table.split('\n').map((row) => row.split('|')[1]),
+        `add ${source.title} to the table that begins with ${table.split('\n')[0]}`,
+      ).toContainEqual(expect.stringMatching(word))
+  })
+
+  test('is named in docs/alerts.md among those that date their events, if it does', () => {
+    expect(dated?.includes(source.title.split(' ')[0] ?? '')).toBe(source.dates_events === true)
   })
 
   test('stands among what is known when nothing fits', () => {
