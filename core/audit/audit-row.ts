@@ -15,10 +15,18 @@ export const AUDIT_COLUMNS = [
   'summary',
   'prev_hash',
   'hash',
+  'actor_name',
+  'actor_email',
+  'about',
+  'note',
 ] as const
 
+/** A record with what is no part of what was hashed: the people whom it names, and what its run is about. */
+type ListedRecord = AuditRecord & { people: readonly { id: string; display: string; email?: string }[]; about?: string }
+
 /** A record as a row of that table. */
-export function auditRow({ seq, hash, prev_hash, event }: AuditRecord): string[] {
+export function auditRow({ seq, hash, prev_hash, event, people, about: problem = '' }: ListedRecord): string[] {
+  const person = people.find(({ id }) => id === event.actor.id)
   const { ts, category, action, actor, channel, workspace_id, run_id, subject } = event
   const about = `${subject.type} ${subject.id}`
   const summary = [
@@ -39,6 +47,10 @@ export function auditRow({ seq, hash, prev_hash, event }: AuditRecord): string[]
     summary,
     prev_hash,
     hash,
+    actor_name: person?.display ?? '',
+    actor_email: person?.email ?? '',
+    about: problem,
+    note: textOf(event.data['note']) || textOf(event.data['text']),
   }
   return AUDIT_COLUMNS.map((column) => cells[column])
 }

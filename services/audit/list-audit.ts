@@ -14,14 +14,14 @@ const AT_ONCE = 500
 
 /** Streams the requested records as rows of a table, newest first: rows that are not consumed are not read. */
 export async function* exportAudit(
-  ctx: AuditContext & ActorContext,
+  ctx: AuditContext & ActorContext & { people: Pick<People, 'many'> },
   asked: AuditQuestion,
 ): AsyncGenerator<string[][], void> {
   const query = await byActor(ctx, asked)
   yield [[...AUDIT_COLUMNS]]
   for (let after: AuditPlace | undefined; ; ) {
     const records = await readAudit(ctx, query, { limit: AT_ONCE, after })
-    if (records.length > 0) yield records.map(auditRow)
+    if (records.length > 0) yield (await withPeople(ctx, await withAbout(ctx, records))).map(auditRow)
     const last = records.at(-1)
     if (last === undefined || records.length < AT_ONCE) return
     after = { ts: last.event.ts, seq: last.seq }

@@ -43,7 +43,7 @@ function findEnvironment(ctx: EnvironmentPorts, name: string): Environment {
   )
   const none =
     known.length === 0 && ctx.workspace_slug !== undefined
-      ? `; none names this workspace: workspaces: [${ctx.workspace_slug}] in its file`
+      ? ` that the workspace ${ctx.workspace_slug} may use, nor any other: add it to \`workspaces\` of an environment, in the console or in its file`
       : hint
   throw unknown('environment', `there is no environment ${name}${none}`)
 }

@@ -203,7 +203,8 @@ describe('a grant that was taken away', () => {
     environments.reload()
     expect(await firing(id, minute + 60_000)).toMatchObject({
       outcome: 'invalid',
-      reason: 'there is no environment pay-prod; none names this workspace: workspaces: [payments] in its file',
+      reason:
+        'there is no environment pay-prod that the workspace payments may use, nor any other: add it to `workspaces` of an environment, in the console or in its file',
     })
   })
 
@@ -242,7 +243,8 @@ describe('a grant that was taken away', () => {
       },
     })
     expect(await fireSkill(deps, skill, message('1'))).toMatchObject({
-      reason: 'there is no environment pay-prod; none names this workspace: workspaces: [payments] in its file',
+      reason:
+        'there is no environment pay-prod that the workspace payments may use, nor any other: add it to `workspaces` of an environment, in the console or in its file',
     })
     write('environments/pay-prod.yaml', FILES['environments/pay-prod.yaml'])
     environments.reload()

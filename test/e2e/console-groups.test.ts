@@ -132,6 +132,31 @@ describe('a group of equal gates', needs('chromium'), () => {
     for (const id of ids) expect(await world.statusOf(id)).toBe('rejected')
   })
 
+  test('keeps a gate that more urgent ones push to the next page, and says when it is really gone', async () => {
+    const ids = await Promise.all(['/off-0', '/off-1', '/off-2', '/off-3'].map((path) => parkPost(world, path)))
+    const [pushed = '', gone = ''] = ids
+    const page = await openQueue(visitors, bob)
+    await gateRow(page, '4 equal gates').click()
+    await line(page, '/off-1').getByText('waits', { exact: true }).waitFor()
+    // as if 200 others were in front of both
+    await page.route(/\/approvals\?/, async (route) => {
+      const answer = await route.fetch()
+      const gates = ((await answer.json()) as { run_id: string }[]).filter(
+        ({ run_id }) => ![pushed, gone].includes(run_id),
+      )
+      await route.fulfill({
+        response: answer,
+        json: gates,
+        headers: { ...answer.headers(), link: '</approvals?cursor=next>; rel="next"' },
+      })
+    })
+    await world.answer(gone, ann, { decision: 'reject' })
+    await line(page, '/off-1').getByText('waits no longer').waitFor()
+    await gateRow(page, '3 of 4 equal gates wait').getByText('1 closed elsewhere.').waitFor()
+    expect(await line(page, '/off-0').getByText('waits', { exact: true }).count()).toBe(1)
+    for (const id of ids.filter((each) => each !== gone)) await world.answer(id, ann, { decision: 'reject' })
+  })
+
   test('is chosen beforehand where its gates are the same, and leads to each by a link of its own', async () => {
     const ids = await Promise.all([1, 2, 3].map(() => parkPost(world, 'the-same')))
     const page = await openQueue(visitors, bob)

@@ -43,6 +43,8 @@ export const RUN = {
   },
   context: {
     similar: 'How it went before',
+    last_failed: 'The last run of this alert failed',
+    last_run: 'See that run',
     none: 'No run of this template for the same alert, target or service has ended.',
     like: { alert: 'same alert', target: 'same target', service: 'same service' },
     decided: { approve: (who: string) => `approved by ${who}`, reject: (who: string) => `rejected by ${who}` },

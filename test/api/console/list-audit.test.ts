@@ -111,7 +111,7 @@ describe('GET /console/api/audit', () => {
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const text = await answer.text()
     expect(text.split('\r\n')[0]).toBe(
-      'seq,ts,category,action,actor,channel,workspace,run_id,subject,summary,prev_hash,hash',
+      'seq,ts,category,action,actor,channel,workspace,run_id,subject,summary,prev_hash,hash,actor_name,actor_email,about,note',
     )
     expect(text).toContain(`,"'=HYPERLINK(""x"")",`)
     expect(text).toContain('"gate =cmd|""calc"",\nx"')
@@ -131,6 +131,8 @@ describe('GET /console/api/audit', () => {
     expect(await of('nobody@example.test')).toEqual([])
     const csv = await (await authed.get(`${PATH}?format=csv&actor=${ann.email}`, headers)).text()
     expect(csv.trim().split('\r\n')).toHaveLength(2)
+    expect(csv).toContain(`user:${ann.id},`)
+    expect(csv).toContain(`,${ann.email},`)
   })
 
   it('finds everybody of the workspace whose name, address or id has the text, by an address only whole without the right to see it', async () => {

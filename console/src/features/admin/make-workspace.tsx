@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Schema } from '../../../../client/create-client.ts'
 import { Button } from '../../components/button.tsx'
@@ -7,6 +8,7 @@ import { FIELD, Field } from '../../components/field.tsx'
 import { api, given } from '../../lib/api.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { environmentsQuery } from '../policies/api.ts'
+import type { Workspace } from './api.ts'
 
 const words = ADMIN.workspaces
 /** the default environment of a workspace that is made without one */
@@ -58,9 +60,30 @@ export function MakeWorkspace() {
         </select>
       </Field>
       <Refusal error={make.error} />
+      {make.data !== undefined && (
+        <Made workspace={make.data} isReady={isForAll(make.data.default_environment ?? USUAL)} />
+      )}
       <Button type="submit" variant="default" disabled={make.isPending}>
         {words.make}
       </Button>
     </form>
+  )
+}
+
+/** What is left to do before anything runs in it. */
+function Made({ workspace, isReady }: { workspace: Workspace; isReady: boolean }) {
+  const { name, default_environment = USUAL } = workspace
+  return (
+    <p role="status">
+      {words.made(name)}{' '}
+      {!isReady && (
+        <>
+          {words.needs_environment(default_environment)}{' '}
+          <Link to="/triggers" search={{ part: 'environments', name: default_environment }} className="link">
+            {words.to_environment(default_environment)}
+          </Link>
+        </>
+      )}
+    </p>
   )
 }

@@ -5,7 +5,7 @@ import { Countdown } from '../../components/countdown.tsx'
 import { Time } from '../../components/facts.tsx'
 import { usePhone } from '../../lib/use-media.ts'
 import { STRINGS } from '../../strings.ts'
-import { Runbook, SimilarRuns } from '../run/run-context.tsx'
+import { LastFailure, Runbook, SimilarRuns } from '../run/run-context.tsx'
 import type { PendingApproval } from './api.ts'
 import { Approvers } from './approvers.tsx'
 import { Authorities } from './authorities.tsx'
@@ -20,77 +20,82 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
   const { run_id, plan, reason, operation, simulation, evidence, cost, required, channels } = approval
   const isPhone = usePhone()
   return (
-    <div className="mt-4 gap-x-10 xl:columns-2 [&>section]:break-inside-avoid-column">
-      <Section title={words.plan}>
-        <LongText text={plan.summary}>
-          <Block text={plan.summary} />
-        </LongText>
-        <div className="mt-2">
-          <Facts rows={[[words.reason, reason && <bdi>{reason}</bdi>]]} />
-        </div>
-        {!isPhone && <Exact approval={approval} />}
-      </Section>
-      <Section title={words.evidence}>
-        <EvidenceList evidence={evidence} />
-      </Section>
-      {isPhone && <Exact approval={approval} />}
-      <Section title={words.why} folds>
-        <Authorities approval={approval} />
-      </Section>
-      <Section title={words.targets}>
-        <Targets operation={operation} />
-        <Operation operation={operation} />
-      </Section>
-      <Section title={words.who} folds>
-        <Approvers approval={approval} />
-      </Section>
-      {simulation !== undefined && (
-        <Section title={words.simulation} folds>
-          <Block text={JSON.stringify(simulation, null, 2)} />
+    <>
+      {approval.retry === undefined && <LastFailure run_id={run_id} />}
+      <div className="mt-4 gap-x-10 xl:columns-2 [&>section]:break-inside-avoid-column">
+        <Section title={words.plan}>
+          <LongText text={plan.summary}>
+            <Block text={plan.summary} />
+          </LongText>
+          <div className="mt-2">
+            <Facts rows={[[words.reason, reason && <bdi>{reason}</bdi>]]} />
+          </div>
+          {!isPhone && <Exact approval={approval} />}
         </Section>
-      )}
-      <Section title={words.cost} folds>
-        <p>{words.money(cost)}</p>
-      </Section>
-      <GateAlert run_id={run_id} />
-      <Section title={STRINGS.run.context.similar} folds>
-        <SimilarRuns run_id={run_id} />
-      </Section>
-      <Section title={STRINGS.run.context.runbook} folds>
-        <Runbook run_id={run_id} />
-      </Section>
-      <Section title={words.time} folds>
-        <p>
-          <Countdown to={approval.expires_at} />
-        </p>
-        {required.freezes !== undefined && <p className="text-warning">{words.freezes(required.freezes.join(', '))}</p>}
-        <Facts
-          rows={[
-            [words.opened, <Time key="opened" at={approval.opened_at} />],
-            [words.remind, approval.sla?.remind_at && <Time at={approval.sla.remind_at} />],
-            [
-              words.escalate,
-              approval.sla?.escalate_at && <Escalation {...approval.sla} at={approval.sla.escalate_at} />,
-            ],
-            [words.channels, channels.join(', ')],
-          ]}
-        />
-      </Section>
-      <Section title={words.ids} folds>
-        <Facts
-          rows={[
-            [
-              STRINGS.gates.run,
-              <Link key="run" to="/runs/$id" params={{ id: run_id }} className="font-mono text-sm link">
-                {run_id}
-              </Link>,
-            ],
-            [words.gate, <Copyable key="gate" text={approval.gate_id} />],
-            [words.plan_hash, <Copyable key="hash" text={approval.plan_hash} />],
-          ]}
-        />
-      </Section>
-    </div>
+        <Section title={words.evidence}>
+          <EvidenceList evidence={evidence} />
+        </Section>
+        {isPhone && <Exact approval={approval} />}
+        <Section title={words.why} folds>
+          <Authorities approval={approval} />
+        </Section>
+        <Section title={words.targets}>
+          <Targets operation={operation} />
+          <Operation operation={operation} />
+        </Section>
+        <Section title={words.who} folds>
+          <Approvers approval={approval} />
+        </Section>
+        {simulation !== undefined && (
+          <Section title={words.simulation} folds>
+            <Block text={JSON.stringify(simulation, null, 2)} />
+          </Section>
+        )}
+        <Section title={words.cost} folds>
+          <p>{words.money(cost)}</p>
+        </Section>
+        <GateAlert run_id={run_id} />
+        <Section title={STRINGS.run.context.similar} folds>
+          <SimilarRuns run_id={run_id} />
+        </Section>
+        <Section title={STRINGS.run.context.runbook} folds>
+          <Runbook run_id={run_id} />
+        </Section>
+        <Section title={words.time} folds>
+          <p>
+            <Countdown to={approval.expires_at} />
+          </p>
+          {required.freezes !== undefined && (
+            <p className="text-warning">{words.freezes(required.freezes.join(', '))}</p>
+          )}
+          <Facts
+            rows={[
+              [words.opened, <Time key="opened" at={approval.opened_at} />],
+              [words.remind, approval.sla?.remind_at && <Time at={approval.sla.remind_at} />],
+              [
+                words.escalate,
+                approval.sla?.escalate_at && <Escalation {...approval.sla} at={approval.sla.escalate_at} />,
+              ],
+              [words.channels, channels.join(', ')],
+            ]}
+          />
+        </Section>
+        <Section title={words.ids} folds>
+          <Facts
+            rows={[
+              [
+                STRINGS.gates.run,
+                <Link key="run" to="/runs/$id" params={{ id: run_id }} className="font-mono text-sm link">
+                  {run_id}
+                </Link>,
+              ],
+              [words.gate, <Copyable key="gate" text={approval.gate_id} />],
+              [words.plan_hash, <Copyable key="hash" text={approval.plan_hash} />],
+            ]}
+          />
+        </Section>
+      </div>
+    </>
   )
 }
 

@@ -70,7 +70,8 @@ function GateQueue({ search, onSearch }: QueueProps) {
       }),
     [navigate],
   )
-  const queue = useQueue(data?.gates ?? NONE, onOpen)
+  const isWhole = list.cursor === undefined && data?.next === undefined
+  const queue = useQueue(data?.gates ?? NONE, isWhole, onOpen)
   const isClosed = useLinkedGate(linked, queue)
   const [{ message, answered }, setSaid] = useState<{ message: string; answered?: string }>({ message: '' })
   const tell = (text: string, run?: string) => setSaid({ message: text, ...(run !== undefined && { answered: run }) })

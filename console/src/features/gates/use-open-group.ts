@@ -5,6 +5,7 @@ import { answerShown, type GateResult } from './answer-shown.ts'
 import { type Decision, newKey, type Outcome, type WaitingGate } from './api.ts'
 import { areSame, type GateGroup, isRemarked, takes } from './groups.ts'
 import { takeFromQueue } from './take-from-queue.ts'
+import { useOffPage } from './use-off-page.ts'
 
 /** so many answers are under way at once */
 const AT_ONCE = 3
@@ -26,8 +27,11 @@ interface Open {
 
 export type OpenGroup = ReturnType<typeof useOpenGroup>
 
-/** The opened group of the queue: what was shown of it, which gates are chosen, and what became of each answer. */
-export function useOpenGroup(listed: readonly WaitingGate[]) {
+/**
+ * The opened group of the queue: what was shown of it, which gates are chosen, and what became of each answer. `isWhole`: the page lists
+ * all gates that there are.
+ */
+export function useOpenGroup(page: readonly WaitingGate[], isWhole: boolean) {
   const client = useQueryClient()
   const me = useMe().id
   const [open, setOpen] = useState<Open>()
@@ -36,6 +40,8 @@ export function useOpenGroup(listed: readonly WaitingGate[]) {
   const change = (changed: (before: Open) => Partial<Open>) =>
     setOpen((before) => before && { ...before, ...changed(before) })
   const rows = open?.rows ?? []
+  const unanswered = rows.filter(({ run_id }) => open?.results.has(run_id) !== true)
+  const listed = [...page, ...useOffPage(unanswered, page, isWhole)]
   const mustConfirm = rows.some(({ needs_confirmation }) => needs_confirmation)
   const isAnswerable = (row: WaitingGate, decision?: Decision) => {
     const result = open?.results.get(row.run_id)

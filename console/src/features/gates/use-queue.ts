@@ -16,11 +16,11 @@ const rowId = (id: string) => `gate-${id}`
 const focusRow = (id: string) => document.getElementById(rowId(id))?.focus()
 
 /** The selected line, the open gate and the open group. What is open stays until it is closed, whatever happens to it. */
-export function useQueue(listed: WaitingGate[], onOpen: (gate_id: string | undefined) => void) {
+export function useQueue(listed: WaitingGate[], isWhole: boolean, onOpen: (gate_id: string | undefined) => void) {
   const [current, setCurrent] = useState<string>()
   const [open, setOpen] = useState<Open>()
   const before = useRef<string[]>([])
-  const group = useOpenGroup(listed)
+  const group = useOpenGroup(listed, isWhole)
   const shown = group.open
   const items = withOpen(listed, open)
   const isShown = (run_id: string | undefined) => shown?.rows.some((row) => row.run_id === run_id) === true

@@ -39,6 +39,26 @@ export function SimilarRuns({ run_id }: { run_id: string }) {
   )
 }
 
+/** That the last run of the same alert failed, and why. */
+export function LastFailure({ run_id }: { run_id: string }) {
+  const { data } = useQuery(contextQuery(run_id))
+  const last = data?.similar.find(({ like }) => like === 'alert')
+  if (last?.status !== 'failed') return null
+  return (
+    <p className="mt-2 wrap-anywhere text-warning">
+      {words.last_failed} <Ago at={last.ended_at} />
+      {last.error !== undefined && (
+        <>
+          : <bdi>{last.error}</bdi>
+        </>
+      )}{' '}
+      <Link to="/runs/$id" params={{ id: last.run_id }} className="link">
+        {words.last_run}
+      </Link>
+    </p>
+  )
+}
+
 /** The passage of a runbook as a quotation: what its writers say, and not the product. */
 export function Runbook({ run_id }: { run_id: string }) {
   const { data } = useQuery(contextQuery(run_id))

@@ -37,7 +37,7 @@ function chosen(request: EnvironmentRequest, default_environment?: string): [str
 describe('the place of a run', () => {
   it('says how a workspace that no environment names gets one', () => {
     expect(() => chosen({ environment: 'elsewhere' })).toThrow(
-      'there is no environment elsewhere; none names this workspace: workspaces: [default] in its file',
+      'there is no environment elsewhere that the workspace default may use, nor any other: add it to `workspaces` of an environment, in the console or in its file',
     )
   })
 
