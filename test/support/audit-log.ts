@@ -27,6 +27,7 @@ interface TestLogOptions {
   /** called when the file is open, before the one who asked knows; `lose` says that the lease is gone */
   opened?: (lose: () => void) => void
   onError?: (message: string) => void
+  onWarning?: (message: string) => void
 }
 
 /** A sequencer on a database and a directory, with its running check at a test's pace. */
@@ -46,7 +47,11 @@ export function createTestLog(database: TestDatabase, home: string, options: Tes
   const sequencer = createAuditSequencer({
     outbox,
     keeper,
-    log: { info: () => undefined, error: (_fields, message) => options.onError?.(message) },
+    log: {
+      info: () => undefined,
+      warn: (_fields, message) => options.onWarning?.(message),
+      error: (_fields, message) => options.onError?.(message),
+    },
     lead: async (onLost) => {
       let lost = false
       const lose = () => {

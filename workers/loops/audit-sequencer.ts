@@ -26,7 +26,7 @@ export interface SequencerOptions {
   keeper: LogKeeper
   /** takes the lease of the one writer; undefined while another process has it */
   lead(onLost: () => void): Promise<ChainLease | undefined>
-  log: Pick<Log, 'info' | 'error'>
+  log: Pick<Log, 'info' | 'warn' | 'error'>
 }
 
 /** The right to write the chain. */
@@ -91,6 +91,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     }
     opened = sink
     const { seq } = opened.head()
+    if (state.failing) sayRecovered()
     note({ type: 'leads', sink: opened, seq })
     log.info({ head_seq: seq, epoch: lease.token.epoch }, 'leading the audit chain')
     return opened
@@ -127,6 +128,11 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     }
   }
 
+  /** As loud as the failure was. */
+  function sayRecovered(): void {
+    log.warn({}, 'the audit chain is written again')
+  }
+
   async function closeLog(sink: AuditSink): Promise<void> {
     await sink.close().catch((error: unknown) => log.error({ err: error }, 'the audit log was not closed'))
   }
@@ -145,6 +151,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     }
     if (state.failing) {
       await twice(sink.lease, () => settle(sink))
+      sayRecovered()
       note({ type: 'settled' })
     }
     const rows = await queue.nextRows()

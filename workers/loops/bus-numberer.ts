@@ -31,6 +31,7 @@ export function createBusNumberer({ bus_log, leases, retention_ms, log }: BusNum
   const numbering = paced(async () => {
     try {
       if (await leads()) await work()
+      if (failing) log.warn({}, 'the bus numbers its messages again')
       failing = false
     } catch (error) {
       if (!failing) log.warn({ err: error }, 'the bus cannot number its messages; it tries again')

@@ -29,6 +29,7 @@ export function createConfigWatch({ directories, leading, log, follow, ...deps }
     try {
       const changes = await recordConfig(deps, current, noticed)
       memory = current
+      if (failing) log.warn({}, 'changes of the configuration are on record again')
       failing = false
       if (changes > 0) log.info({ changes, noticed }, 'changes of the configuration were put on record')
     } catch (error) {

@@ -102,12 +102,17 @@ describe('the audit sequencer', () => {
     expect(await unmarked()).toBe(0)
   })
 
-  test('a sink that refuses acknowledges nothing, and what waited is written when it recovers', async () => {
+  test('a sink that refuses acknowledges nothing; what waited is written when it recovers, which is said', async () => {
     let refuse = true
-    const one = sequencer((sink) => ({
-      ...sink,
-      append: (drafts) => (refuse ? Promise.reject(new Error('disk full')) : sink.append(drafts)),
-    }))
+    const said: string[] = []
+    const one = createTestLog(database, home, {
+      wrap: (sink) => ({
+        ...sink,
+        append: (drafts) => (refuse ? Promise.reject(new Error('disk full')) : sink.append(drafts)),
+      }),
+      onError: (message) => said.push(message),
+      onWarning: (message) => said.push(message),
+    })
     await one.start()
     const waiting = await lineUp(database, [testDraft(1)])
     await expect(acknowledge(one, waiting)).rejects.toMatchObject({ code: 'audit_unavailable' })
@@ -116,6 +121,10 @@ describe('the audit sequencer', () => {
     await acknowledge(one, await lineUp(database, [testDraft(2)]))
     await one.stop()
     expect((await chain()).map((record) => record.event.data['n'])).toEqual([1, 2])
+    expect(said).toEqual([
+      'the audit chain cannot be written: nothing will act until it can',
+      'the audit chain is written again',
+    ])
   })
 
   test('a lease that is lost before the file is open is not led with, and holds up nobody', async () => {
