@@ -1,4 +1,5 @@
 import type { Schema } from '../../../client/create-client.ts'
+import { HALTS } from './halts.ts'
 
 export const ADMIN = {
   title: 'Admin',
@@ -188,51 +189,7 @@ export const ADMIN = {
     attempts: (count: number) => `after ${count} attempts`,
     next: 'next attempt',
   },
-  halts: {
-    empty: 'Nothing is halted.',
-    everything: 'everything',
-    of_workspace: (name: string) => `workspace ${name}`,
-    columns: { scope: 'What', reason: 'Why', by: 'Set by', since: 'Since', held: 'Runs held', change: 'Change' },
-    set_title: 'Halt',
-    reason: 'Why',
-    reason_hint: 'Shown to everybody whom the halt stops.',
-    environment: 'Environment',
-    template: 'Template',
-    workspace: 'Workspace',
-    any: 'any',
-    all_own: 'all of yours',
-    covers: (what: string) => `What it stops: ${what}`,
-    set: 'Halt',
-    set_sure: (what: string) => `Stop ${what}?`,
-    set_yes: 'Yes, stop it',
-    setting: 'Halting…',
-    keep: 'No',
-    set_done: (what: string) => `Halted: ${what}.`,
-    not_set: (what: string, why: string) => `Not halted: ${what}. ${why}`,
-    lifters: (names: readonly string[]) => `To lift it, ask ${names.join(', ')}.`,
-    lifters_of: (what: string, names: readonly string[]) => `To lift ${what}, ask ${names.join(', ')}.`,
-    lift: 'Lift',
-    lift_done: (what: string) => `Lifted: ${what}. What was held continues.`,
-    lift_sure: (reason: string) => `Lift the halt “${reason}”? Held runs continue.`,
-    refused: {
-      of: (reason: string) => `Refused by the halt “${reason}”`,
-      of_lifted: (reason: string) => `Refused by the halt “${reason}”, which was lifted`,
-      lifted: 'Refused by the halt that was lifted',
-      columns: {
-        what: 'What',
-        template: 'Template',
-        environment: 'Environment',
-        by: 'Asked by',
-        count: 'How often',
-        last: 'Last',
-        start: 'Start it',
-      },
-      start: 'Start',
-      run: 'Its run',
-      by_hand: 'start it by hand: its inputs were not kept',
-    },
-    lift_yes: 'Yes, lift it',
-  },
+  halts: HALTS,
   health: {
     statuses: {
       ok: 'Everything answers.',

@@ -1,4 +1,4 @@
-import { ADMIN } from '../../strings/admin.ts'
+import { HALTS } from '../../strings/halts.ts'
 import type { Halt, Workspace } from './api.ts'
 
 /** What a halt stops, in words. */
@@ -7,8 +7,6 @@ export function scopeText(
   workspaces: readonly Workspace[] = [],
 ): string {
   const name = workspaces.find(({ id }) => id === workspace)?.name ?? workspace
-  const place = name === undefined ? undefined : ADMIN.halts.of_workspace(name)
-  return (
-    [place, environment, template, requester].filter((part) => part !== undefined).join(', ') || ADMIN.halts.everything
-  )
+  const place = name === undefined ? undefined : HALTS.of_workspace(name)
+  return [place, environment, template, requester].filter((part) => part !== undefined).join(', ') || HALTS.everything
 }
