@@ -114,6 +114,20 @@ describe('what stands beside a gate, and what an auditor takes away', needs('chr
     await world.answer(run, approver, { decision: 'reject' })
   })
 
+  test('says that the last run of the alert failed, and why', async () => {
+    const failed = await alerted('ledger', ill.url)
+    await world.answer(failed, approver, { decision: 'approve' })
+    await expect.poll(() => world.statusOf(failed), PATIENCE).toBe('failed')
+    const run = await alerted('ledger', ill.url)
+    const page = await openQueue(visitors, approver)
+    await gateRow(page, 'ledger is slow').click()
+    const said = page.getByText('The last run of this alert failed')
+    await said.getByText('restart refused: disk full').waitFor()
+    await said.getByRole('link', { name: 'See that run' }).click()
+    await page.waitForURL(`**/console/runs/${failed}`)
+    await world.answer(run, approver, { decision: 'reject' })
+  })
+
   test('names what equal gates are about, those of a critical alert in front, on Approvals as on Home', async () => {
     const runs = await Promise.all(
       ['disk', 'cache', 'log'].map((name) =>
