@@ -89,6 +89,7 @@ describe('managing in the console', needs('chromium'), () => {
       viewer.headers,
     )
     const words: Record<string, string> = { gate: 'waits for a person', auto: 'runs by itself', deny: 'is refused' }
+    await steps.getByRole('columnheader', { name: 'development', exact: true }).waitFor()
     const place = (await steps.getByRole('columnheader').allInnerTexts()).indexOf('development')
     for (const { step, outcome } of answer.body.steps) {
       const row = steps.getByRole('row').filter({ hasText: step }).first()
