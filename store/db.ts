@@ -53,7 +53,8 @@ export function createDb(url: string, options: DbOptions = {}): Db {
     max: options.max ?? 10,
     idle_timeout: IDLE_S,
     ...(options.kept && { idle_timeout: 0, max_lifetime: null }),
-    connect_timeout: 5,
+    // as long as a vanished peer: in a storm the answer is there before this process has its turn to read it
+    connect_timeout: 15,
     keep_alive: VANISHED_PEER.keep_alive_s,
     backoff: reconnectDelay,
     fetch_types: options.reservable ?? false,

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -36,6 +38,15 @@ async function sendAtOnce(send: (place: number) => Promise<Response>): Promise<R
   return statuses
 }
 
+/** What the API has logged as its own failure. */
+async function failures(): Promise<string> {
+  const log = await readFile(join(service.home, 'api-main.ts.log'), 'utf8')
+  return log
+    .split('\n')
+    .filter((line) => /"level":[56]0/.test(line))
+    .join('\n')
+}
+
 const kept = async (route: string) =>
   Number(
     (await service.call('GET', `/triggers/inbox?route=${route}&limit=1`, undefined, owner.headers)).headers.get(
@@ -55,7 +66,7 @@ test('a thousand alerts at once with one key are all taken, while its other requ
       headers: { authorization, 'content-type': 'application/json' },
     }),
   )
-  expect(statuses).toEqual({ 202: STORM })
+  expect(statuses, await failures()).toEqual({ 202: STORM })
   expect(await kept('/triggers/alert')).toBe(STORM)
   const reads = await Promise.all(
     Array.from({ length: 100 }, () => fetch(`${service.url}/runs`, { headers: owner.headers })),
@@ -75,5 +86,5 @@ test('a thousand signed deliveries at once from one address are all taken', asyn
       headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` },
     })
   })
-  expect(statuses).toEqual({ 202: STORM })
+  expect(statuses, await failures()).toEqual({ 202: STORM })
 })

@@ -1,8 +1,9 @@
 import { isTerminal, type RunStatus } from '#core/run/status.ts'
+import { PATIENCE } from './patience.ts'
 import type { RunBody } from './recovery.ts'
 import type { TestService } from './service.ts'
 
-const WITHIN_MS = 40_000
+const WITHIN_MS = PATIENCE.timeout
 const AGAIN_MS = 100
 
 /** Ends parked runs, every other one by approval and the rest by cancelling; repeats itself while a worker or the API is away. */
